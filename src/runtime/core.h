@@ -1,0 +1,226 @@
+/* The core as its hooks see it: fibers, scheduling points, failures.
+ *
+ * Every program thread is a fiber on the one carrier thread, so hooks need no locks. A hook does this:
+ *
+ *     announce the operation      rv_schedule(&pending): returns when this fiber was picked and the
+ *                                 operation can be done now (or its time ran out, or it was interrupted)
+ *     do it                       plain code; nothing else runs in between
+ *     report it, if worth it      rv_done(&pending, value, flags)
+ *
+ * Nothing is queued anywhere: a blocked fiber carries a predicate (`ready`) that the scheduler asks. State
+ * of synchronisation objects lives in the program's own objects (the pthread_mutex_t itself, with glibc's
+ * layout), so static initialisers work, and restoring memory restores them.
+ *
+ * Modes (rv.mode):
+ *   PASSIVE     not under ravel: every hook calls the real function and nothing else
+ *   SINGLE      under ravel, no thread created yet: rv_schedule returns at once if ready, else deadlock
+ *   CONTROLLED  the normal case: an execution is under way
+ *   DETACHED    a child process that the program forked: fibers run, nobody steers or records
+ *
+ * Rules for hooks:
+ *   - begin with  if (rv_passive()) return RV_REAL(name)(args...);
+ *   - never call libc functions that allocate, lock or print; memcpy and friends are redirected to raw ones
+ *     in this directory (see raw.h); use the real system call wrappers through RV_REAL.
+ *   - errno is the program's: preserve it unless the function sets it.
+ *   - the site is the program's code: pass RV_SITE() (the return address of the exported function).
+ */
+#ifndef RV_RUNTIME_CORE_H
+#define RV_RUNTIME_CORE_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/protocol.h"
+
+#define RV_EXPORT __attribute__((visibility("default")))
+#define RV_LIKELY(x) __builtin_expect(!!(x), 1)
+#define RV_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define RV_SITE() ((uintptr_t)__builtin_return_address(0))
+
+enum rv_mode { RV_PASSIVE, RV_SINGLE, RV_CONTROLLED, RV_DETACHED };
+
+struct rv_fiber;
+
+enum rv_wake {
+    RV_GO,      /* ready holds: do the operation */
+    RV_TIMEOUT, /* the deadline expired; virtual time is at or past it */
+    RV_SIGNAL,  /* a signal handler ran and the wait is interruptible: return EINTR */
+};
+
+struct rv_pending {
+    enum rv_op op;
+    const void *object;     /* what it is about; compared for identity */
+    uint32_t size;          /* bytes, for memory */
+    uintptr_t site;         /* RV_SITE() of the hook */
+    /* NULL: can always be done. Called often, from the scheduler: cheap, no side effects. */
+    bool (*ready)(const struct rv_fiber *fiber);
+    void *data;             /* for ready and for the hook; usually the object or a struct on its stack */
+    int64_t deadline;       /* virtual ns (rv_now) at which the wait ends; RV_FOREVER: never */
+    int64_t timeout;        /* its length in ns, for reports */
+    bool cancellable;       /* a cancellation point: a pending cancel ends the thread here */
+    bool interruptible;     /* a signal handler makes it return RV_SIGNAL */
+    bool external;          /* readiness may come from outside the process (descriptors, children) */
+    uint32_t owner;         /* thread that holds the object, for reports; RV_NO_THREAD unknown */
+};
+#define RV_FOREVER INT64_MAX
+/* A pending operation with the usual defaults. */
+#define RV_PENDING(op_, object_, site_)                                                                \
+    ((struct rv_pending){.op = (op_), .object = (object_), .site = (site_), .deadline = RV_FOREVER,    \
+                         .timeout = -1, .owner = RV_NO_THREAD})
+
+struct rv_frame {
+    uintptr_t pc; /* return address into the caller */
+    uintptr_t sp; /* stack address at entry: entries at or below the current one are stale (longjmp) */
+};
+
+struct rv_lock_held {
+    const void *object;
+    enum rv_op op;
+    uint32_t count;        /* recursive holds */
+    uint32_t frame_count;
+    uintptr_t frames[8];   /* where acquired */
+};
+
+enum rv_fiber_state { RV_FIBER_UNUSED, RV_FIBER_ALIVE, RV_FIBER_EXITED, RV_FIBER_JOINED };
+
+struct rv_fiber {
+    /* hot: looked at by every memory hook */
+    uint64_t step;            /* hooks passed */
+    uint64_t stop_at;         /* step at which a point must happen (replay); UINT64_MAX: none */
+    uintptr_t stack_low;
+    uintptr_t stack_size;
+    bool stack_escaped;       /* another thread has touched this stack, in this or an earlier execution */
+    uint32_t id;              /* creation order; main is 0 */
+    struct rv_frame *frames;  /* call stack kept by __tsan_func_entry/exit */
+    uint32_t depth;
+    /* scheduling */
+    enum rv_fiber_state state;
+    bool timed_out;           /* set by the scheduler when the time-out candidate was picked */
+    bool woken;               /* for hooks: set by a waker (condition variables, futexes) */
+    uint32_t lineage;
+    uint32_t children;
+    struct rv_pending pending;
+    uint64_t wait_ticket;     /* order in which waiters began to wait: rv_ticket() */
+    /* fairness: see core.c */
+    uint32_t fruitless;
+    bool spinning;
+    uint64_t seen[64];
+    /* identity */
+    pthread_t self;
+    char name[16];
+    uint32_t creator;
+    uintptr_t created_at;
+    /* life */
+    void *(*start)(void *);
+    void *argument;
+    void *result;
+    bool detached;
+    bool joining;             /* somebody is in join on it */
+    uint32_t joiner;
+    /* cancellation and signals: hooks/cancel.c, hooks/signal.c */
+    bool cancel_pending;
+    bool cancel_disabled;
+    bool cancel_async;
+    bool cancelling;
+    void *cleanup;            /* innermost registered cleanup buffer */
+    sigset_t signal_mask;
+    uint64_t signals_pending; /* bit n: signal n */
+    siginfo_t signal_info[65];
+    /* locks */
+    uint32_t held_count;
+    struct rv_lock_held held[32];
+    /* machine */
+    void *sp;                 /* saved stack pointer while not running */
+    uintptr_t fs_base;
+    struct rv_context *context; /* stack and TLS in use; fiber.c */
+    void *tls_destructors;    /* of C++ thread_local objects */
+    void *exit_frame;         /* where forced unwinding ends */
+};
+
+struct rv_runtime {
+    enum rv_mode mode;
+    uint32_t internal;            /* > 0: inside the runtime; hooks behave as passive, malloc is ours */
+    struct rv_fiber *current;
+    struct rv_fiber **fibers;     /* by id; fiber_count of them */
+    uint32_t fiber_count;
+    uint32_t live_count;
+    int64_t now;                  /* virtual ns since the start of the program */
+    uint64_t tickets;
+    uint64_t points;
+    bool tracing;                 /* rv_done records events */
+    struct rv_shared *shared;
+    struct rv_area *area;
+    const struct rv_config *config;
+};
+extern struct rv_runtime rv;
+
+static inline bool rv_passive(void) { return rv.mode == RV_PASSIVE || rv.internal; }
+static inline struct rv_fiber *rv_self(void) { return rv.current; }
+static inline uint64_t rv_ticket(void) { return ++rv.tickets; }
+
+/* One scheduling point for the current fiber. Returns when the operation can be done (or see rv_wake). Counts one
+ * step. Runs pending signal handlers and acts on cancellation if the pending operation says so. */
+enum rv_wake rv_schedule(const struct rv_pending *pending);
+/* Reports an operation as done, for traces and observers; value: what was read, written or returned. */
+void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags);
+/* A choice that is not about threads, 0..n-1, 0 the ordinary outcome; recorded and replayed. */
+uint32_t rv_choose(uint32_t n);
+
+/* Virtual time. Reading it moves it on a little, so that loops that wait for it end. */
+int64_t rv_now(void);
+/* Real clock value for virtual time 0, by clock: adds config->clock_base for CLOCK_REALTIME. */
+int64_t rv_clock_offset(clockid_t clock);
+
+/* Ends the execution with a failure of the current fiber. The text is what happened, in one line without
+ * addresses (they are not stable). */
+_Noreturn void rv_fail(enum rv_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, about this memory: reports name the variable or heap block. */
+_Noreturn void rv_fail_memory(enum rv_kind kind, uintptr_t address, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Ends the execution: the program exited with this status. */
+_Noreturn void rv_exit(int status);
+/* Tells the user once how the program is being run ("uses OpenMP ..."). */
+void rv_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The program does something whose effect memory restore cannot undo: from the next execution on, fork
+ * isolation is used, if --isolation allows; says so once with this reason. */
+void rv_need_fork(const char *reason);
+/* The program cannot be run under control: ends the worker; exit code 3 with this text. */
+_Noreturn void rv_unusable(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Locks held, for deadlock reports (and later locksets). `release` of a lock not held returns false. */
+void rv_held_add(const void *object, enum rv_op op, uintptr_t site);
+bool rv_held_remove(const void *object);
+struct rv_lock_held *rv_held_find(struct rv_fiber *fiber, const void *object);
+struct rv_fiber *rv_fiber_of(pthread_t thread); /* NULL: no such thread (any more) */
+
+/* The current call stack, innermost first, `site` first. For allocation origins and lock acquisitions. */
+uint32_t rv_stack(uintptr_t site, uintptr_t *frames, uint32_t max);
+
+/* A memory access by a hook that is not from the compiler (memcpy, read(2) into a buffer ...): checks the heap
+ * and counts as a scheduling point like an instrumented access. */
+void rv_access(const void *address, size_t size, bool write, uintptr_t site);
+
+/* Ends the current thread with this result: runs cleanup handlers, destructors, and never returns.
+ * Defined in hooks/thread.c. */
+_Noreturn void rv_thread_exit(void *result);
+/* Runs handlers of signals pending for the current fiber that its mask allows; true if any ran.
+ * Defined in hooks/signal.c. */
+bool rv_signals_run(void);
+/* Called by signal.c's hooks when a signal becomes pending for a fiber. */
+static inline bool rv_signals_wanted(const struct rv_fiber *fiber) { return fiber->signals_pending != 0; }
+
+/* Runs `undo(argument)` after the execution, before memory is restored, in reverse order of registration.
+ * Only registered work of the present execution; for descriptors, mappings, handlers. */
+void rv_on_restore(void (*undo)(uintptr_t, uintptr_t), uintptr_t first, uintptr_t second);
+/* Called once at the snapshot and after every restore: descriptors. Defined in hooks/io.c. */
+void rv_io_snapshot(void);
+void rv_io_restore(void);
+/* All fibers are blocked, at least one of them externally: wait for the outside. True: something may
+ * have become ready; false: nothing can come any more (every descriptor waited for is internal).
+ * Defined in hooks/io.c. */
+bool rv_io_wait(void);
+
+#endif

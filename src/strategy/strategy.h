@@ -1,0 +1,111 @@
+/* The strategy interface: who goes on, at each scheduling point of each execution.
+ *
+ * A strategy sees threads and the operation each would do next, never hooks, memory or processes. Every
+ * search algorithm, the replayer and later the race verifier, the pattern steerer and the schedule
+ * enforcer is one of these. The engine calls, on one thread, never nested:
+ *
+ *     create once per campaign
+ *     begin(index)  { pick | choose | observe }*  end(outcome)      once per execution
+ *
+ *   who           | may                                            | must not
+ *   strategy      | keep state in the arena given to create        | call malloc, do I/O, keep pointers
+ *                 |                                                | into a point after pick returns
+ *   engine        | skip pick when only one candidate is there,    | change a candidate's meaning
+ *                 | or at points the conflict history rules out    |
+ *
+ * State must live in the arena: a worker may die between any two calls and another one carries on with
+ * the same arena at the same address (so: no pointers to functions or to static data in the state).
+ * An execution that died half-way is ended with outcome.kind set, by the next worker, before its begin.
+ *
+ * To add a strategy: one file with one `const struct rv_strategy`, one line in table.c.
+ */
+#ifndef RV_STRATEGY_STRATEGY_H
+#define RV_STRATEGY_STRATEGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/kind.h"
+#include "base/op.h"
+
+enum { RV_NO_THREAD = 0xffffffffu };
+
+/* What a thread would do next. Objects are compared for identity only. */
+struct rv_operation {
+    uint16_t op;     /* enum rv_op */
+    uint16_t flags;  /* rv_op_flags[op], perhaps refined by the hook */
+    uint32_t size;   /* bytes, for memory operations */
+    uint64_t object; /* address, or descriptor number; 0: none */
+    uint64_t site;   /* stable number of the code location */
+};
+
+/* One thing that can happen next: a thread goes on, either normally or because its time ran out. */
+struct rv_candidate {
+    uint32_t thread;  /* creation order, main is 0; stable within an execution only */
+    uint32_t lineage; /* stable across executions: hash of (lineage of the creator, n-th child) */
+    bool timeout;     /* this choice lets the thread's sleep or timed wait expire */
+    bool spinning;    /* the thread has repeated itself without effect; see core's fairness */
+    uint64_t step;    /* how many steps the thread has behind it */
+    struct rv_operation next;
+};
+
+struct rv_point {
+    const struct rv_candidate *candidates; /* ordered by thread; at least one */
+    uint32_t count;
+    uint32_t current;       /* the thread that ran last */
+    int32_t current_index;  /* its normal (not time-out) candidate, or -1 if it cannot go on */
+    bool yielded;           /* the current thread asked to be put last (sched_yield, sleep, spinning) */
+    uint64_t number;        /* of this point within the execution, from 0 */
+};
+
+struct rv_strategy_end {
+    enum rv_kind kind;      /* RV_KIND_NONE: passed */
+    bool not_terminating;   /* cut off after max_steps points */
+    uint64_t points;        /* points at which pick could be called */
+    uint64_t learned;       /* how many new conflicting sites or escaped objects this execution taught:
+                             * an exhaustive strategy that saw more than 0 since it started its tree must
+                             * search again, for the tree has more branches than it knew */
+    bool new_coverage;      /* an ordering pair of sites was seen that no execution had before */
+};
+
+struct rv_strategy_config {
+    const char *params;  /* text after "NAME:", or NULL */
+    uint64_t seed;       /* of the campaign */
+    uint32_t worker;     /* of workers: an exhaustive strategy divides its tree, */
+    uint32_t workers;    /* the others get disjoint execution indices from the engine */
+    uint64_t budget;     /* executions this worker may make; UINT64_MAX: unknown */
+};
+
+struct rv_strategy {
+    const char *name;       /* as on the command line */
+    const char *parameter;  /* e.g. "[:depth]", or "" */
+    const char *guarantee;  /* one line for `ravel strategies` */
+    bool exhaustive;        /* end() returning false means that every schedule has been seen */
+    bool internal;          /* not offered on the command line */
+    bool sees_spinning;     /* wants spinning threads among the candidates (the engine hides them else) */
+    bool sees_all_points;   /* wants pick at every point, whatever the conflict history says */
+
+    /* Checks the parameter text without side effects; NULL: fine, else a message of what was expected. */
+    const char *(*check)(const char *params);
+    /* The state, in the arena; NULL only if the arena is full. */
+    void *(*create)(struct rv_arena *arena, const struct rv_strategy_config *config);
+    void (*begin)(void *state, uint64_t index);
+    /* An index into point->candidates. */
+    uint32_t (*pick)(void *state, const struct rv_point *point);
+    /* A choice that is not about threads (which waiter a signal wakes, a spurious wake-up): 0..n-1.
+     * 0 is always the ordinary outcome. */
+    uint32_t (*choose)(void *state, uint32_t n);
+    /* Optional: every operation that was just done, picked or not, in order. */
+    void (*observe)(void *state, uint32_t thread, const struct rv_operation *done);
+    /* Whether to go on. */
+    bool (*end)(void *state, const struct rv_strategy_end *outcome);
+};
+
+/* table.c */
+extern const struct rv_strategy *const rv_strategies[]; /* NULL-terminated */
+/* Finds "NAME" of "NAME[:PARAMS]"; sets *params to the text after the colon or NULL. NULL if unknown. */
+const struct rv_strategy *rv_strategy_find(const char *spec, const char **params);
+
+#endif
