@@ -4,8 +4,9 @@
  * `until`, that is until its step number `until` is pending; it stops earlier where it cannot go on.
  * Steps count every hook the thread passes, filtered or not, so that a schedule means the same whatever
  * has been learned about sharing: that is what makes a failure of execution 9,000 replay in a fresh process.
- * After the last run, and wherever a run's thread cannot go on, the default policy holds: stay on the
- * current thread, else the lowest thread that can go on normally, else the lowest time-out.
+ * After the last run the default policy holds: stay on the current thread (if it yielded: the next thread
+ * in cyclic order that can go on), else the lowest thread that can go on normally, else the lowest
+ * time-out. A run whose thread cannot go on when its turn comes is skipped and counted as a deviation.
  */
 #ifndef RV_STRATEGY_REPLAY_H
 #define RV_STRATEGY_REPLAY_H
@@ -28,6 +29,10 @@ struct rv_replay_input {
 };
 
 extern const struct rv_strategy rv_strategy_replay;
+
+/* The default policy: an index into point->candidates. Without preemptions, without time-outs that something
+ * else could replace. */
+uint32_t rv_default_pick(const struct rv_point *point);
 
 /* Sets what the next execution follows. The arrays must stay until it ends. */
 void rv_replay_set(void *state, const struct rv_replay_input *input);

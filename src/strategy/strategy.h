@@ -85,7 +85,8 @@ struct rv_strategy {
     bool exhaustive;        /* end() returning false means that every schedule has been seen */
     bool internal;          /* not offered on the command line */
     bool sees_spinning;     /* wants spinning threads among the candidates (the engine hides them else) */
-    bool sees_all_points;   /* wants pick at every point, whatever the conflict history says */
+    bool sees_all_points;   /* wants pick at every point, whatever the conflict history says, and also
+                             * where there is only one candidate (the replayer must follow every run) */
 
     /* Checks the parameter text without side effects; NULL: fine, else a message of what was expected. */
     const char *(*check)(const char *params);
@@ -99,9 +100,18 @@ struct rv_strategy {
     uint32_t (*choose)(void *state, uint32_t n);
     /* Optional: every operation that was just done, picked or not, in order. */
     void (*observe)(void *state, uint32_t thread, const struct rv_operation *done);
-    /* Whether to go on. */
+    /* Whether to go on. False: nothing is left to try. */
     bool (*end)(void *state, const struct rv_strategy_end *outcome);
+    /* Optional: after end() returned false, whether every schedule has been seen. NULL: true if and only
+     * if `exhaustive`. Not the same as false from end(): a search whose executions were cut off at
+     * max_steps has nothing left to try and is not complete. */
+    bool (*complete)(const void *state);
 };
+
+/* What a user may be told after end() returned false. */
+static inline bool rv_strategy_complete(const struct rv_strategy *strategy, const void *state) {
+    return strategy->complete ? strategy->complete(state) : strategy->exhaustive;
+}
 
 /* table.c */
 extern const struct rv_strategy *const rv_strategies[]; /* NULL-terminated */

@@ -1,0 +1,22 @@
+/* The strategies, as `ravel strategies` lists them. To add one: its file, its declaration, its line. */
+#include <string.h>
+
+#include "strategy/replay.h"
+#include "strategy/strategy.h"
+
+extern const struct rv_strategy rv_strategy_random;
+
+const struct rv_strategy *const rv_strategies[] = {
+    &rv_strategy_random,
+    &rv_strategy_replay,
+    NULL,
+};
+
+const struct rv_strategy *rv_strategy_find(const char *spec, const char **params) {
+    size_t length = 0;
+    while (spec[length] && spec[length] != ':') length++;
+    *params = spec[length] ? spec + length + 1 : NULL;
+    for (const struct rv_strategy *const *entry = rv_strategies; *entry; entry++)
+        if (strlen((*entry)->name) == length && memcmp((*entry)->name, spec, length) == 0) return *entry;
+    return NULL;
+}
