@@ -104,6 +104,8 @@ struct rv_fiber {
     uint32_t children;
     struct rv_pending pending;
     uint64_t wait_ticket;     /* order in which waiters began to wait: rv_ticket() */
+    const void *waiting_on;   /* for hooks: object on whose wake-up it waits (hooks/sync.h); NULL: none */
+    const void *waiting_mutex; /* for cond.c: the mutex it will take back */
     /* fairness: see core.c */
     uint32_t fruitless;
     bool spinning;
