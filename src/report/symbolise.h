@@ -15,9 +15,13 @@ void rv_symboliser_close(struct rv_symboliser *symbols);
 unsigned rv_symbolise_code(struct rv_symboliser *symbols, rv_code code, bool is_return,
                            struct rv_location *locations, unsigned max);
 void rv_location_free(struct rv_location *location);
-/* "queue.items[3].next" for an address in a module's data; malloc'ed; NULL if it is in none. */
+void rv_location_copy(struct rv_location *to, const struct rv_location *from);
+/* Whether this is code of libravel itself: left out of stacks. */
+bool rv_symbolise_is_runtime(const struct rv_symboliser *symbols, rv_code code);
+/* "queue.items[3].next" for an address in a module's data; "counter (static in next_id())" for a function's
+ * own; "name+8" without debug information; size 0: unknown. malloc'ed; NULL if it is in no module. */
 char *rv_symbolise_data(struct rv_symboliser *symbols, uint64_t address, unsigned size);
-/* "struct node.next" where the type of a heap block can be told from its allocation site; malloc'ed;
+/* "struct node.next (heap block from push() queue.c:41)" where the type of a heap block can be told from its allocation site; malloc'ed;
  * otherwise "heap block of N bytes from f() file.c:12, +8". */
 char *rv_symbolise_block(struct rv_symboliser *symbols, const struct rv_block_report *block, unsigned offset);
 
