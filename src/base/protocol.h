@@ -111,6 +111,7 @@ enum {
     RV_EVENT_SWITCH = 2,  /* the first event of its thread after another thread ran */
     RV_EVENT_PREEMPT = 4, /* ... and that other thread could have gone on */
     RV_EVENT_FAILED = 8,  /* returned an error (trylock busy, timed out): the object was not changed */
+    RV_EVENT_VALUE = 16,  /* value is what was read or written: reports may show it */
 };
 
 enum rv_thread_state {
