@@ -27,6 +27,8 @@ struct rv_location {
     uint64_t offset;  /* in it */
 };
 
+enum { RV_WEIGHT_MAX = 4 };
+
 struct rv_trace_event {
     uint32_t thread;
     enum rv_op op;
@@ -36,6 +38,8 @@ struct rv_trace_event {
     uint16_t size;
     uint16_t flags;        /* RV_EVENT_* */
     bool decisive;         /* one of the two or three steps that matter: marked in the lanes */
+    uint8_t weight;        /* 0..RV_WEIGHT_MAX: how much it explains; lanes drop the lightest first */
+    char *note;            /* why it is decisive, in a few words; "" if not */
     struct rv_location at;
     struct rv_location caller;
 };
@@ -114,11 +118,19 @@ struct rv_symboliser; /* symbolise.h */
  * is left out. */
 void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area, struct rv_symboliser *symbols);
 void rv_failure_free(struct rv_failure *failure);
+/* Puts "" and empty lists where there is NULL still. */
+void rv_failure_complete(struct rv_failure *failure);
+/* "1.5 s", "200 ms"; malloc'ed. */
+char *rv_failure_duration(uint64_t ns);
 
 /* Atomically (temporary file, rename). False: *error is a message (malloc'ed). */
 bool rv_failure_write(const struct rv_failure *failure, const char *path, char **error);
-/* False: *error says file, line and what was expected. */
+/* False: *error says file, line and what was expected; the failure is empty (nothing to free). */
 bool rv_failure_read(struct rv_failure *failure, const char *path, char **error);
+
+/* The same from and to memory: `name` stands for the file in errors. Text is malloc'ed. */
+char *rv_failure_to_text(const struct rv_failure *failure);
+bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name, char **error);
 
 struct rv_print_options {
     bool colour;
