@@ -1,7 +1,8 @@
 /* Barriers, in a layout of our own inside pthread_barrier_t, which is opaque and has no static initialiser.
  *
- * Arriving is one step; the last to arrive wakes the others and gets PTHREAD_BARRIER_SERIAL_THREAD. Those that
- * were woken never look at the barrier again, so whoever is past it may destroy it or take its memory away.
+ * Arriving is one step; the last to arrive wakes the others and gets PTHREAD_BARRIER_SERIAL_THREAD. Those
+ * that were woken never look at the barrier again, so whoever is past it may destroy it or take its memory
+ * away.
  */
 #include <errno.h>
 #include <limits.h>
@@ -41,7 +42,8 @@ RV_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
     if (rv_passive()) return RV_REAL(pthread_barrier_destroy)(object);
     rv_access(object, sizeof *object, true, RV_SITE());
     struct barrier *barrier = checked(object, "destroy");
-    if (barrier->arrived) RV_MISUSE(object, "destroy of a barrier at which %u thread(s) wait", barrier->arrived);
+    if (barrier->arrived)
+        RV_MISUSE(object, "destroy of a barrier at which %u thread(s) wait", barrier->arrived);
     barrier->state = DESTROYED;
     return 0;
 }

@@ -1,6 +1,7 @@
-/* C11 <threads.h>. glibc gives mtx_t, cnd_t and once_flag the layout of their pthread counterparts and maps
- * error numbers to thrd_* results; so do we. A C11 thread is a pthread whose start function returns an int: on
- * x86-64 the low half of the register that a void * comes back in, which is all that thrd_join looks at.
+/* C11 <threads.h>, but for thrd_sleep (time.c). glibc gives mtx_t, cnd_t and once_flag the layout of their
+ * pthread counterparts and maps error numbers to thrd_* results; so do we. A C11 thread is a pthread whose
+ * start function returns an int: on x86-64 the low half of the register that a void * comes back in, which
+ * is all that thrd_join looks at.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -85,7 +86,8 @@ RV_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex) {
     return result_of(rv_cond_wait(COND(cond), MUTEX(mutex), NULL, RV_SITE()));
 }
 
-RV_EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex, const struct timespec *restrict time) {
+RV_EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
+                            const struct timespec *restrict time) {
     if (rv_passive()) return RV_REAL(cnd_timedwait)(cond, mutex, time);
     if (!rv_sync_nanoseconds(time)) return thrd_error;
     const struct rv_until until = {CLOCK_REALTIME, time};
@@ -147,32 +149,6 @@ RV_EXPORT void thrd_yield(void) {
     struct rv_pending pending = RV_PENDING(RV_OP_YIELD, NULL, RV_SITE());
     rv_schedule(&pending);
     rv_done(&pending, 0, 0);
-}
-
-static bool never(const struct rv_fiber *fiber) {
-    (void)fiber;
-    return false;
-}
-
-/* 0, -1 if a signal handler ran, -2 for a time that is none: as glibc. */
-RV_EXPORT int thrd_sleep(const struct timespec *duration, struct timespec *remaining) {
-    if (rv_passive()) return RV_REAL(thrd_sleep)(duration, remaining);
-    if (duration->tv_sec < 0 || !rv_sync_nanoseconds(duration)) return -2;
-    struct rv_pending pending = RV_PENDING(RV_OP_SLEEP, NULL, RV_SITE());
-    pending.cancellable = pending.interruptible = true;
-    pending.ready = never;
-    int64_t now = rv_now();
-    if (__builtin_mul_overflow((int64_t)duration->tv_sec, (int64_t)1000000000, &pending.timeout) ||
-        __builtin_add_overflow(pending.timeout, duration->tv_nsec, &pending.timeout) ||
-        __builtin_add_overflow(now, pending.timeout, &pending.deadline))
-        pending.deadline = RV_FOREVER - 1;
-    pending.timeout = pending.deadline - now;
-    enum rv_wake wake = rv_schedule(&pending);
-    rv_done(&pending, 0, wake == RV_TIMEOUT ? RV_EVENT_TIMEOUT : 0);
-    if (wake != RV_SIGNAL) return 0;
-    int64_t left = pending.deadline > rv.now ? pending.deadline - rv.now : 0;
-    if (remaining) *remaining = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-    return -1;
 }
 
 RV_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) {

@@ -4,10 +4,10 @@
  *   enter    one scheduling point, then, without another: give up the mutex and become a waiter
  *   wait     until woken, cancelled, or out of time
  *   return   take the mutex back, an ordinary lock
- * A signal picks among the waiters in order of arrival; which of several is a choice of the strategy, as POSIX
- * leaves it open. A waiter that was woken is none any more, even before it runs, so the variable may be
- * destroyed right after a broadcast. If time-out or cancellation meets a wake-up, the wake-up wins: a signal
- * is never swallowed by a thread that does not return 0.
+ * A signal picks among the waiters; which of several is a choice of the strategy, as POSIX leaves it open. A
+ * waiter that was woken is none any more, even before it runs, so the variable may be destroyed right after
+ * a broadcast. If time-out or cancellation meets a wake-up, the wake-up wins: a signal is never swallowed by
+ * a thread that does not return 0.
  *
  * Waiters are found through their fibers. In the object only two things matter, both in glibc's layout: bit 1
  * of __wrefs (wait by CLOCK_MONOTONIC), set by the real init, and a mark after destroy.
@@ -110,7 +110,8 @@ int rv_cond_destroy(pthread_cond_t *cond, uintptr_t site) {
 
 /* The interposed functions. */
 
-RV_EXPORT int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_condattr_t *restrict attributes) {
+RV_EXPORT int pthread_cond_init(pthread_cond_t *restrict cond,
+                                const pthread_condattr_t *restrict attributes) {
     if (rv_passive()) return RV_REAL(pthread_cond_init)(cond, attributes);
     rv_access(cond, sizeof *cond, true, RV_SITE());
     return RV_REAL(pthread_cond_init)(cond, attributes);

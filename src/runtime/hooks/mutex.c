@@ -32,7 +32,9 @@ enum {
 };
 enum { MUST_WAIT = -1 };
 
-static bool is_held(const struct __pthread_mutex_s *m) { return m->__lock == HELD || m->__lock == INCONSISTENT; }
+static bool is_held(const struct __pthread_mutex_s *m) {
+    return m->__lock == HELD || m->__lock == INCONSISTENT;
+}
 static int type_of(const struct __pthread_mutex_s *m) { return m->__kind & TYPE_MASK; }
 
 /* Types whose unlock by a thread that does not hold them is an error return, not undefined. */
@@ -56,9 +58,8 @@ static int lock_outcome(const struct __pthread_mutex_s *m, int owner, bool only_
     if (!is_held(m)) return 0;
     if (m->__owner != owner) return MUST_WAIT;
     if (type_of(m) == PTHREAD_MUTEX_RECURSIVE_NP) return m->__count == UINT_MAX ? EAGAIN : 0;
-    if (type_of(m) == PTHREAD_MUTEX_ERRORCHECK_NP && (!only_try || (m->__kind & (ROBUST | INHERIT | PROTECT))))
-        return EDEADLK;
-    return MUST_WAIT;
+    if (type_of(m) != PTHREAD_MUTEX_ERRORCHECK_NP) return MUST_WAIT;
+    return only_try && !(m->__kind & (ROBUST | INHERIT | PROTECT)) ? MUST_WAIT : EDEADLK;
 }
 
 static bool lock_ready(const struct rv_fiber *fiber) {

@@ -1,7 +1,7 @@
-/* pthread_once. glibc's layout: 0 not yet, bit 0 in progress, bit 1 done. While in progress the bits above tell
- * by which thread, for reports. A thread that calls it again from its own initialiser waits for ever, as with glibc.
- * If the initialiser is left by an exception, pthread_exit or cancellation, it counts as not yet called: the
- * unwinder runs abandon(). A control that is done never changes again, so it is not a scheduling point.
+/* pthread_once. glibc's layout: 0 not yet, bit 0 in progress, bit 1 done. While in progress the bits above
+ * tell by which thread, for reports. A thread that calls it again from its own initialiser waits for ever, as
+ * with glibc. If the initialiser is left by an exception, pthread_exit or cancellation, it counts as not yet
+ * called: the unwinder runs abandon(). A control that is done never changes again: no scheduling point.
  */
 #include <pthread.h>
 

@@ -53,8 +53,10 @@ static bool lock_ready(const struct rv_fiber *fiber) {
 uint32_t rv_rwlock_owner(const pthread_rwlock_t *rwlock) {
     if (rwlock->__data.__cur_writer) return rv_owner_thread(rwlock->__data.__cur_writer);
     if (!rwlock->__data.__readers) return RV_NO_THREAD;
-    for (uint32_t i = 0; i < rv.fiber_count; i++)
-        if (rv.fibers[i]->state != RV_FIBER_UNUSED && rv_held_find(rv.fibers[i], rwlock)) return rv.fibers[i]->id;
+    for (uint32_t i = 0; i < rv.fiber_count; i++) {
+        struct rv_fiber *fiber = rv.fibers[i];
+        if (fiber->state != RV_FIBER_UNUSED && rv_held_find(fiber, rwlock)) return fiber->id;
+    }
     return RV_NO_THREAD;
 }
 
@@ -135,7 +137,6 @@ RV_EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict rwlock,
 
 RV_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *rwlock) {
     if (rv_passive()) return RV_REAL(pthread_rwlock_destroy)(rwlock);
-    check(rwlock, RV_OP_RWUNLOCK);
     rv_access(rwlock, sizeof *rwlock, true, RV_SITE());
     if (rwlock->__data.__flags == DESTROYED) RV_MISUSE(rwlock, "destroy of a destroyed read-write lock");
     if (rwlock->__data.__cur_writer || rwlock->__data.__readers)
@@ -164,12 +165,14 @@ RV_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *rwlock) {
     return lock(rwlock, RV_OP_TRYWRLOCK, NULL, RV_SITE());
 }
 
-RV_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict rwlock, const struct timespec *restrict time) {
+RV_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict rwlock,
+                                         const struct timespec *restrict time) {
     if (rv_passive()) return RV_REAL(pthread_rwlock_timedrdlock)(rwlock, time);
     return timed_lock(rwlock, RV_OP_RDLOCK, CLOCK_REALTIME, time, RV_SITE());
 }
 
-RV_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict rwlock, const struct timespec *restrict time) {
+RV_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict rwlock,
+                                         const struct timespec *restrict time) {
     if (rv_passive()) return RV_REAL(pthread_rwlock_timedwrlock)(rwlock, time);
     return timed_lock(rwlock, RV_OP_WRLOCK, CLOCK_REALTIME, time, RV_SITE());
 }

@@ -19,7 +19,8 @@ static uint32_t *checked(const sem_t *semaphore, enum rv_op op) {
     rv_sync_check(semaphore, sizeof *semaphore, op, "the semaphore");
     uint32_t *value = value_of(semaphore);
     if (*value == DESTROYED) RV_MISUSE(semaphore, "%s of a destroyed semaphore", rv_op_names[op]);
-    if (*value > SEM_VALUE_MAX) RV_MISUSE(semaphore, "%s of a semaphore that was never initialised", rv_op_names[op]);
+    if (*value > SEM_VALUE_MAX)
+        RV_MISUSE(semaphore, "%s of a semaphore that was never initialised", rv_op_names[op]);
     return value;
 }
 
@@ -95,7 +96,8 @@ RV_EXPORT int sem_timedwait(sem_t *restrict semaphore, const struct timespec *re
     return timed_wait(semaphore, CLOCK_REALTIME, time, RV_SITE());
 }
 
-RV_EXPORT int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict time) {
+RV_EXPORT int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
+                            const struct timespec *restrict time) {
     if (rv_passive()) return RV_REAL(sem_clockwait)(semaphore, clock, time);
     return timed_wait(semaphore, clock, time, RV_SITE());
 }

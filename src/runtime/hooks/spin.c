@@ -1,6 +1,6 @@
 /* Spinlocks. glibc on x86-64 has 1 for free and anything below for held; we hold with -(thread + 1), so that
- * the owner is known. Zeroed memory is a spinlock that nobody can take, as it is with glibc: pthread_spin_init
- * is not optional there. Nobody spins here: a held lock makes its thread wait, so that a schedule does not
+ * the owner is known. Zeroed memory is a spinlock that nobody can take, as it is with glibc: there
+ * pthread_spin_init is not optional. Nobody spins here: a held lock makes its thread wait, so that a schedule does not
  * consist of attempts, and a lock that never comes free is a deadlock.
  */
 #include <assert.h>
@@ -20,7 +20,9 @@ static void check(const pthread_spinlock_t *lock, enum rv_op op) {
         RV_MISUSE(lock, "%s of a spinlock that was never initialised", rv_op_names[op]);
 }
 
-static bool lock_ready(const struct rv_fiber *fiber) { return *(const pthread_spinlock_t *)fiber->pending.data == FREE; }
+static bool lock_ready(const struct rv_fiber *fiber) {
+    return *(const pthread_spinlock_t *)fiber->pending.data == FREE;
+}
 
 uint32_t rv_spin_owner(const pthread_spinlock_t *lock) {
     return *lock < 0 && *lock != DESTROYED ? rv_owner_thread(-*lock) : RV_NO_THREAD;
@@ -78,7 +80,8 @@ RV_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
     check(lock, RV_OP_SPINUNLOCK);
     if (*lock == FREE) RV_MISUSE(lock, "unlock of a spinlock that is not locked");
     if (*lock == 0) RV_MISUSE(lock, "unlock of a spinlock that was never initialised");
-    if (*lock != -rv_owner_self()) RV_MISUSE(lock, "unlock of a spinlock that thread %u holds", rv_spin_owner(lock));
+    if (*lock != -rv_owner_self())
+        RV_MISUSE(lock, "unlock of a spinlock that thread %u holds", rv_spin_owner(lock));
     *lock = FREE;
     rv_held_remove((const void *)lock);
     rv_sync_done(&pending, 0);

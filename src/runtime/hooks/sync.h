@@ -2,11 +2,11 @@
  * mutex operations that condition variables and C11 need with a site of their own.
  *
  * Two ways to wait:
- *   by state    mutex, rwlock, spinlock, semaphore, once: `ready` looks into the object. Nobody wakes anybody.
- *   by wake-up  condition variable, barrier: the object has nothing to look at (a signal is not remembered), or
- *               may be gone by the time the waiter runs (the last thread at a barrier may destroy it). The fiber
- *               says on what it waits (rv_wait_begin), another sets its `woken` (rv_wake_nth, rv_wake_all),
- *               and `ready` (rv_wait_woken) looks at the fiber alone.
+ *   by state    mutex, rwlock, spinlock, semaphore, once: `ready` looks into the object; nobody wakes anybody
+ *   by wake-up  condition variable, barrier: the object has nothing to look at (a signal is not
+ *               remembered), or may be gone by the time the waiter runs (the last thread at a barrier may
+ *               destroy it). The fiber says on what it waits (rv_wait_begin), another sets its `woken`
+ *               (rv_wake_nth, rv_wake_all), and `ready` (rv_wait_woken) looks at the fiber alone.
  *
  * The rule for time-outs, everywhere: what can be had when the thread runs again is taken, even if its time
  * is up. POSIX forbids a time-out for a lock that is free, and the time-out while it is held is a schedule
@@ -36,9 +36,9 @@ struct rv_until {
 /* Whether glibc waits by this clock: CLOCK_REALTIME or CLOCK_MONOTONIC. */
 bool rv_sync_clock(clockid_t clock);
 bool rv_sync_nanoseconds(const struct timespec *time);
-/* Gives the pending operation this deadline; until NULL: none. Returns the error to report if it cannot be had when
- * rv_schedule returns: ETIMEDOUT, or EINVAL if the time is not one. For a time that is past, or none, the
- * operation will not wait at all (ready becomes NULL). */
+/* Gives the pending operation this deadline; until NULL: it waits for ever. Returns the error to report if it
+ * cannot be had when rv_schedule returns: ETIMEDOUT, or EINVAL if the time has bad nanoseconds. With those, or
+ * with a time that is past, the operation will not wait at all (ready becomes NULL). */
 int rv_sync_deadline(struct rv_pending *pending, const struct rv_until *until);
 
 /* Fails the execution if the object lies in heap memory that is not allocated. `what` ends the sentence
@@ -59,7 +59,7 @@ static inline uint32_t rv_owner_thread(int owner) {
 uint32_t rv_sync_owner(const struct rv_pending *pending);
 
 /* Waiting for a wake-up. */
-void rv_wait_begin(const void *object);          /* the current fiber is a waiter from now on, the last in order */
+void rv_wait_begin(const void *object);          /* the current fiber is a waiter from now on, the last one */
 void rv_wait_end(void);                          /* ... and is none any more */
 bool rv_wait_woken(const struct rv_fiber *fiber); /* for pending.ready */
 uint32_t rv_wait_count(const void *object);      /* waiters not woken yet */
@@ -71,7 +71,8 @@ static inline bool rv_sync_cancelled(const struct rv_fiber *fiber) {
     return fiber->cancel_pending && !fiber->cancel_disabled && !fiber->cancelling;
 }
 
-/* mutex.c. Results as the pthread functions of these names. op: RV_OP_LOCK, RV_OP_TRYLOCK, RV_OP_TIMEDLOCK. */
+/* mutex.c. Results as the pthread functions of these names. op: RV_OP_LOCK, RV_OP_TRYLOCK or
+ * RV_OP_TIMEDLOCK. */
 int rv_mutex_lock(pthread_mutex_t *mutex, enum rv_op op, const struct rv_until *until, uintptr_t site);
 int rv_mutex_unlock(pthread_mutex_t *mutex, uintptr_t site);
 /* The unlock of a wait: no scheduling point; `op` names the caller in a misuse. */
