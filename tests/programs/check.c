@@ -1,0 +1,141 @@
+/* Holds the JSON of `ravel run` against an expectation; the corpus runner's eyes.
+ *
+ *     ravel-check-json FILE ok -                 contract kept, no failure, nothing cut off, budget used up
+ *     ravel-check-json FILE KIND[|KIND] TEXT     contract kept, the first failure is of such a kind and TEXT[|TEXT]
+ *                                                ("-": anything) is in its message or stacks; prints its file
+ *     ravel-check-json FILE print -              shows the failures, one line each
+ *
+ * Exit 0: as expected; 1: not, with the difference on standard error; 2: wrong request.
+ */
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static int complain(const char *what, const char *detail) {
+    fprintf(stderr, "%s%s%s\n", what, *detail ? ": " : "", detail);
+    return 1;
+}
+
+/* Whether `text` is one of the words between bars in `list`. */
+static bool listed(const char *list, const char *text) {
+    size_t length = strlen(text);
+    for (const char *at = list;;) {
+        const char *bar = strchrnul(at, '|');
+        if ((size_t)(bar - at) == length && !memcmp(at, text, length)) return true;
+        if (!*bar) return false;
+        at = bar + 1;
+    }
+}
+
+/* Whether one of the words between bars in `list` occurs in `text`. */
+static bool occurs(const char *list, const char *text) {
+    for (const char *at = list;;) {
+        const char *bar = strchrnul(at, '|');
+        if (bar > at && memmem(text, strlen(text), at, (size_t)(bar - at))) return true;
+        if (!*bar) return false;
+        at = bar + 1;
+    }
+}
+
+/* The keys that the contract promises in every result, with their JSON type. */
+static int check_contract(const json_t *result) {
+    static const struct { const char *key; json_type type; } keys[] = {
+        {"version", JSON_STRING}, {"program", JSON_STRING}, {"args", JSON_ARRAY}, {"strategy", JSON_STRING},
+        {"seed", JSON_INTEGER}, {"isolation", JSON_STRING}, {"schedules", JSON_INTEGER},
+        {"stopped_by", JSON_STRING}, {"not_terminating", JSON_INTEGER}, {"failures", JSON_ARRAY},
+    };
+    static const char *const flags[] = {"instrumented", "complete"};
+    static const char *const numbers[] = {"seconds", "schedules_per_second"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_t *value = json_object_get(result, keys[i].key);
+        if (!value || json_typeof(value) != keys[i].type) return complain("key missing or of wrong type", keys[i].key);
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (!json_is_boolean(json_object_get(result, flags[i]))) return complain("key missing or not a boolean", flags[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!json_is_number(json_object_get(result, numbers[i]))) return complain("key missing or not a number", numbers[i]);
+    return 0;
+}
+
+static const char *string_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static bool failure_mentions(const json_t *failure, const char *texts) {
+    if (!strcmp(texts, "-") || occurs(texts, string_of(failure, "message"))) return true;
+    size_t i, j;
+    json_t *thread, *frame;
+    json_array_foreach(json_object_get(failure, "threads"), i, thread) {
+        if (occurs(texts, string_of(thread, "state"))) return true;
+        json_array_foreach(json_object_get(thread, "stack"), j, frame)
+            if (occurs(texts, string_of(frame, "function"))) return true;
+    }
+    return false;
+}
+
+static void print_failure(FILE *out, const json_t *failure) {
+    fprintf(out, "%s: %s", string_of(failure, "kind"), string_of(failure, "message"));
+    size_t i, j;
+    json_t *thread, *frame;
+    json_array_foreach(json_object_get(failure, "threads"), i, thread) {
+        fprintf(out, "; %s [%s]", string_of(thread, "name"), string_of(thread, "state"));
+        json_array_foreach(json_object_get(thread, "stack"), j, frame)
+            fprintf(out, " %s:%d", string_of(frame, "function"),
+                    (int)json_integer_value(json_object_get(frame, "line")));
+    }
+    fprintf(out, "\n");
+}
+
+static int check_ok(const json_t *result) {
+    const json_t *failures = json_object_get(result, "failures");
+    if (json_array_size(failures)) {
+        fprintf(stderr, "a correct program was reported: ");
+        print_failure(stderr, json_array_get(failures, 0));
+        return 1;
+    }
+    if (json_integer_value(json_object_get(result, "not_terminating")))
+        return complain("executions were cut off as not terminating", "");
+    if (!listed("schedules|complete", string_of(result, "stopped_by")))
+        return complain("stopped by neither budget nor completeness", string_of(result, "stopped_by"));
+    if (!json_integer_value(json_object_get(result, "schedules"))) return complain("no schedule was run", "");
+    return 0;
+}
+
+static int check_failure(const json_t *result, const char *kinds, const char *texts) {
+    const json_t *failure = json_array_get(json_object_get(result, "failures"), 0);
+    if (!failure) return complain("no failure in the result, expected", kinds);
+    if (!listed(kinds, string_of(failure, "kind")) || !failure_mentions(failure, texts)) {
+        fprintf(stderr, "expected %s with '%s', got ", kinds, texts);
+        print_failure(stderr, failure);
+        return 1;
+    }
+    static const char *const numbers[] = {"id", "first_schedule", "count", "preemptions"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!json_is_integer(json_object_get(failure, numbers[i]))) return complain("failure lacks a number", numbers[i]);
+    if (!json_array_size(json_object_get(failure, "threads"))) return complain("failure lacks threads", "");
+    if (!*string_of(failure, "file")) return complain("failure has no file", "");
+    puts(string_of(failure, "file"));
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) {
+        fprintf(stderr, "usage: ravel-check-json FILE ok|print|KIND[|KIND] TEXT[|TEXT]\n");
+        return 2;
+    }
+    json_error_t error;
+    json_t *result = json_load_file(argv[1], 0, &error);
+    if (!result) return complain(argv[1], error.text);
+    int status = check_contract(result);
+    if (!strcmp(argv[2], "print")) {
+        size_t i;
+        json_t *failure;
+        json_array_foreach(json_object_get(result, "failures"), i, failure) print_failure(stdout, failure);
+    } else if (!status) {
+        status = !strcmp(argv[2], "ok") ? check_ok(result) : check_failure(result, argv[2], argv[3]);
+    }
+    json_decref(result);
+    return status;
+}
