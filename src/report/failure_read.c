@@ -1,0 +1,463 @@
+/* The strict reader: for files that were cut, edited, or written to harm. Everything is bounded before it is
+ * allocated, every line is checked to its end, and the first thing that is wrong is named with its line. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/failure_format.h"
+#include "report/failure_scan.h"
+#include "report/text.h"
+
+struct reader {
+    struct rv_scan scan;
+    struct rv_failure *failure;
+    bool *seen;      /* per rv_failure_fields */
+    bool kind_seen;
+    bool ended;
+    size_t arg_count, env_count;
+    uint64_t run_capacity, choice_capacity;
+    struct rv_text output;
+    struct rv_thread_text *thread;   /* the last one, while its lines may come */
+    struct rv_trace_event *event;
+};
+
+/* The list with room for one more, zeroed, in an array that doubles; NULL with an error past `max`. */
+static void *grow(struct reader *reader, void *list, unsigned count, size_t size, unsigned max, const char *what) {
+    if (count >= max) {
+        rv_scan_error(&reader->scan, "more than %u %s", max, what);
+        return NULL;
+    }
+    if ((count & (count + 1)) == 0) list = rv_text_realloc(list, (size_t)count * 2 + 2, size);
+    memset((char *)list + count * size, 0, size);
+    return list;
+}
+
+/* --- fields --- */
+
+static bool read_op(struct rv_scan *scan, enum rv_op *op) {
+    char *name;
+    if (!rv_scan_text(scan, &name, "an operation")) return false;
+    *op = rv_op_from_name(name);
+    bool known = *op != RV_OP_COUNT;
+    if (!known) *op = RV_OP_NONE;
+    if (!known) rv_scan_error(scan, "unknown operation \"%.40s\"", name);
+    free(name);
+    return known;
+}
+
+static bool read_thread_id(struct rv_scan *scan, uint32_t *thread) {
+    int64_t value;
+    if (!rv_scan_signed(scan, &value, RV_FILE_NONE, UINT32_MAX - 1, "a thread")) return false;
+    *thread = value == RV_FILE_NONE ? RV_NO_THREAD : (uint32_t)value;
+    return true;
+}
+
+static bool read_u32(struct rv_scan *scan, uint32_t *value, uint32_t max, const char *expected) {
+    uint64_t wide;
+    if (!rv_scan_number(scan, &wide, max, expected)) return false;
+    *value = (uint32_t)wide;
+    return true;
+}
+
+static bool read_u16(struct rv_scan *scan, uint16_t *value, const char *expected) {
+    uint64_t wide;
+    if (!rv_scan_number(scan, &wide, UINT16_MAX, expected)) return false;
+    *value = (uint16_t)wide;
+    return true;
+}
+
+static void blank_location(struct rv_location *location) {
+    *location = (struct rv_location){.function = rv_text_copy(""), .file = rv_text_copy(""),
+                                     .source = rv_text_copy(""), .module = rv_text_copy("")};
+}
+
+/* Into a location that already has (blank) texts. */
+static bool read_location(struct rv_scan *scan, struct rv_location *location) {
+    char **texts[] = {&location->function, &location->file, &location->source, &location->module};
+    const char *names[] = {"a function", "a file", "a source line", "a module"};
+    for (int i = 0; i < 4; i++) {
+        char *text;
+        if (!rv_scan_text(scan, &text, names[i])) return false;
+        rv_text_set(texts[i], text);
+        if (i == 1 && !read_u32(scan, &location->line, UINT32_MAX, "a line number")) return false;
+    }
+    return rv_scan_number(scan, &location->offset, UINT64_MAX, "an offset");
+}
+
+static bool read_texts(struct rv_scan *scan, char **text, const char *expected) {
+    char *fresh;
+    if (!rv_scan_text(scan, &fresh, expected)) return false;
+    rv_text_set(text, fresh);
+    return true;
+}
+
+static bool read_head_field(struct reader *reader, size_t index) {
+    const struct rv_failure_field *field = &rv_failure_fields[index];
+    struct rv_scan *scan = &reader->scan;
+    char *at = (char *)reader->failure + field->offset, *text;
+    int64_t number;
+    if (reader->seen[index]) return rv_scan_error(scan, "%s a second time", field->keyword);
+    reader->seen[index] = true;
+    switch (field->type) {
+    case RV_FIELD_U32: return read_u32(scan, (uint32_t *)at, UINT32_MAX, "a value");
+    case RV_FIELD_I32:
+        if (!rv_scan_signed(scan, &number, INT32_MIN, INT32_MAX, "a value")) return false;
+        *(int32_t *)at = (int32_t)number;
+        return true;
+    case RV_FIELD_U64: case RV_FIELD_HEX64: return rv_scan_number(scan, (uint64_t *)at, UINT64_MAX, "a value");
+    case RV_FIELD_I64: return rv_scan_signed(scan, (int64_t *)at, INT64_MIN, INT64_MAX, "a value");
+    case RV_FIELD_TEXT: return read_texts(scan, (char **)at, "a text");
+    case RV_FIELD_THREAD: return read_thread_id(scan, (uint32_t *)at);
+    case RV_FIELD_CHARS:
+        if (!rv_scan_text(scan, &text, "a text")) return false;
+        if (strlen(text) >= field->size) rv_scan_error(scan, "%s is longer than %zu", field->keyword, field->size - 1);
+        else memcpy(at, text, strlen(text) + 1);
+        free(text);
+        return !scan->error;
+    }
+    return false;
+}
+
+/* --- lines; each reads what comes after its keyword --- */
+
+static bool read_kind(struct reader *reader) {
+    const char *word;
+    size_t size;
+    if (!rv_scan_word(&reader->scan, &word, &size, "a kind of failure")) return false;
+    if (reader->kind_seen) return rv_scan_error(&reader->scan, "kind a second time");
+    char *name = rv_text_copy_n(word, size);
+    enum rv_kind kind = rv_kind_from_name(name);
+    if (kind == RV_KIND_COUNT) rv_scan_error(&reader->scan, "unknown kind of failure \"%.40s\"", name);
+    else reader->failure->kind = kind;
+    reader->kind_seen = true;
+    free(name);
+    return kind != RV_KIND_COUNT;
+}
+
+static bool read_list(struct reader *reader, char ***list, size_t *count) {
+    char *text;
+    if (*count >= RV_FILE_TEXTS) return rv_scan_error(&reader->scan, "more than %d of these", RV_FILE_TEXTS);
+    if (!rv_scan_text(&reader->scan, &text, "a text")) return false;
+    *list = rv_text_realloc(*list, *count + 2, sizeof **list);
+    (*list)[(*count)++] = text;
+    (*list)[*count] = NULL;
+    return true;
+}
+
+static bool read_arg(struct reader *reader) { return read_list(reader, &reader->failure->args, &reader->arg_count); }
+static bool read_env(struct reader *reader) { return read_list(reader, &reader->failure->env, &reader->env_count); }
+
+static bool read_output(struct reader *reader) {
+    char *text;
+    if (!rv_scan_text(&reader->scan, &text, "output")) return false;
+    rv_text_add(&reader->output, text);
+    free(text);
+    return true;
+}
+
+/* "2!@30", "0@end" */
+static bool parse_run(const char *word, size_t size, struct rv_run *run) {
+    const char *at = memchr(word, '@', size);
+    uint64_t thread;
+    if (!at) return false;
+    size_t digits = (size_t)(at - word), rest = size - digits - 1;
+    run->flags = digits > 0 && at[-1] == '!' ? RV_RUN_TIMEOUT : 0;
+    if (run->flags) digits--;
+    if (!rv_scan_digits(word, digits, UINT32_MAX - 1, &thread)) return false;
+    run->thread = (uint32_t)thread;
+    if (rest == 3 && memcmp(at + 1, "end", 3) == 0) {
+        run->until = UINT64_MAX;
+        return true;
+    }
+    return rv_scan_digits(at + 1, rest, UINT64_MAX - 1, &run->until);
+}
+
+static bool read_schedule(struct reader *reader) {
+    struct rv_failure *failure = reader->failure;
+    do {
+        const char *word;
+        size_t size;
+        struct rv_run run;
+        if (!rv_scan_word(&reader->scan, &word, &size, "a run such as 0@15")) return false;
+        if (!parse_run(word, size, &run)) {
+            return rv_scan_error(&reader->scan, "expected a run such as 0@15, 2!@30 or 0@end, not \"%.*s\"",
+                                 (int)(size < 40 ? size : 40), word);
+        }
+        if (failure->run_count >= RV_MAX_RUNS) return rv_scan_error(&reader->scan, "more than %d runs", RV_MAX_RUNS);
+        if (failure->run_count == reader->run_capacity) {
+            reader->run_capacity = reader->run_capacity * 2 + 64;
+            failure->runs = rv_text_realloc(failure->runs, reader->run_capacity, sizeof *failure->runs);
+        }
+        failure->runs[failure->run_count++] = run;
+    } while (rv_scan_more(&reader->scan));
+    return true;
+}
+
+static bool read_choices(struct reader *reader) {
+    struct rv_failure *failure = reader->failure;
+    do {
+        const char *word;
+        size_t size;
+        uint64_t value = 0, repeat = 1;
+        if (!rv_scan_word(&reader->scan, &word, &size, "a choice such as 0*12")) return false;
+        const char *star = memchr(word, '*', size);
+        size_t digits = star ? (size_t)(star - word) : size;
+        bool good = rv_scan_digits(word, digits, UINT8_MAX, &value) &&
+                    (!star || rv_scan_digits(star + 1, size - digits - 1, RV_MAX_CHOICES, &repeat));
+        if (!good) return rv_scan_error(&reader->scan, "expected choices such as 1 or 0*12");
+        if (failure->choice_count + repeat > RV_MAX_CHOICES) {
+            return rv_scan_error(&reader->scan, "more than %d choices", RV_MAX_CHOICES);
+        }
+        if (failure->choice_count + repeat > reader->choice_capacity) {
+            reader->choice_capacity = (failure->choice_count + repeat) * 2;
+            failure->choices = rv_text_realloc(failure->choices, reader->choice_capacity, 1);
+        }
+        memset(failure->choices + failure->choice_count, (int)value, repeat);
+        failure->choice_count += repeat;
+    } while (rv_scan_more(&reader->scan));
+    return true;
+}
+
+static bool read_thread(struct reader *reader) {
+    struct rv_failure *failure = reader->failure;
+    struct rv_scan *scan = &reader->scan;
+    void *bigger = grow(reader, failure->threads, failure->thread_count, sizeof *failure->threads, RV_FILE_THREADS, "threads");
+    if (!bigger) return false;
+    failure->threads = bigger;
+    struct rv_thread_text *thread = &failure->threads[failure->thread_count++];
+    thread->name = rv_text_copy("");
+    thread->state = rv_text_copy("");
+    thread->object = rv_text_copy("");
+    blank_location(&thread->created_at);
+    reader->thread = thread;
+    reader->event = NULL;
+    return read_u32(scan, &thread->id, UINT32_MAX - 1, "a thread's number") && read_texts(scan, &thread->name, "a name") &&
+           read_texts(scan, &thread->state, "a state") && read_op(scan, &thread->op) &&
+           read_thread_id(scan, &thread->owner) && read_texts(scan, &thread->object, "an object");
+}
+
+static bool read_event(struct reader *reader) {
+    struct rv_failure *failure = reader->failure;
+    struct rv_scan *scan = &reader->scan;
+    void *bigger = grow(reader, failure->events, failure->event_count, sizeof *failure->events, RV_FILE_EVENTS, "events");
+    if (!bigger) return false;
+    failure->events = bigger;
+    struct rv_trace_event *event = &failure->events[failure->event_count++];
+    uint64_t weight = 0;
+    event->object = rv_text_copy("");
+    event->note = rv_text_copy("");
+    blank_location(&event->at);
+    blank_location(&event->caller);
+    reader->event = event;
+    reader->thread = NULL;
+    bool good = read_u32(scan, &event->thread, UINT32_MAX - 1, "a thread") && read_op(scan, &event->op) &&
+                rv_scan_number(scan, &event->step, UINT64_MAX, "a step") && read_u16(scan, &event->size, "a size") &&
+                read_u16(scan, &event->flags, "flags") && rv_scan_number(scan, &event->value, UINT64_MAX, "a value") &&
+                rv_scan_number(scan, &weight, RV_WEIGHT_MAX, "a weight") && read_texts(scan, &event->object, "an object");
+    event->weight = (uint8_t)weight;
+    return good;
+}
+
+static bool read_at(struct reader *reader) {
+    if (!reader->event) return rv_scan_error(&reader->scan, "\"at\" belongs to an event");
+    return read_location(&reader->scan, &reader->event->at);
+}
+
+static bool read_caller(struct reader *reader) {
+    if (!reader->event) return rv_scan_error(&reader->scan, "\"caller\" belongs to an event");
+    return read_location(&reader->scan, &reader->event->caller);
+}
+
+static bool read_decisive(struct reader *reader) {
+    if (!reader->event) return rv_scan_error(&reader->scan, "\"decisive\" belongs to an event");
+    reader->event->decisive = true;
+    return read_texts(&reader->scan, &reader->event->note, "a reason");
+}
+
+static bool read_created(struct reader *reader) {
+    if (!reader->thread) return rv_scan_error(&reader->scan, "\"created\" belongs to a thread");
+    return read_location(&reader->scan, &reader->thread->created_at);
+}
+
+static bool add_frame(struct reader *reader, struct rv_stack_text *stack) {
+    void *bigger = grow(reader, stack->frames, stack->count, sizeof *stack->frames, RV_FILE_FRAMES, "frames");
+    if (!bigger) return false;
+    stack->frames = bigger;
+    blank_location(&stack->frames[stack->count]);
+    return read_location(&reader->scan, &stack->frames[stack->count++]);
+}
+
+static bool read_frame(struct reader *reader) {
+    if (!reader->thread) return rv_scan_error(&reader->scan, "\"frame\" belongs to a thread");
+    return add_frame(reader, &reader->thread->stack);
+}
+
+static bool read_held(struct reader *reader) {
+    struct rv_thread_text *thread = reader->thread;
+    if (!thread) return rv_scan_error(&reader->scan, "\"held\" belongs to a thread");
+    void *bigger = grow(reader, thread->held, thread->held_count, sizeof *thread->held, RV_FILE_HELD, "locks");
+    if (!bigger) return false;
+    thread->held = bigger;
+    struct rv_lock_text *lock = &thread->held[thread->held_count++];
+    lock->object = rv_text_copy("");
+    return read_texts(&reader->scan, &lock->object, "an object");
+}
+
+static bool read_acquired(struct reader *reader) {
+    if (!reader->thread || !reader->thread->held_count) {
+        return rv_scan_error(&reader->scan, "\"acquired\" belongs to a held lock");
+    }
+    return add_frame(reader, &reader->thread->held[reader->thread->held_count - 1].acquired);
+}
+
+static bool read_block(struct reader *reader) {
+    struct rv_scan *scan = &reader->scan;
+    uint64_t freed = 0;
+    if (reader->failure->block) return rv_scan_error(scan, "block a second time");
+    struct rv_block_text *block = reader->failure->block = rv_text_alloc(1, sizeof *block);
+    block->description = rv_text_copy("");
+    reader->thread = NULL;
+    reader->event = NULL;
+    bool good = read_texts(scan, &block->description, "a description") &&
+                rv_scan_number(scan, &block->size, UINT64_MAX, "a size") &&
+                read_u32(scan, &block->offset, UINT32_MAX, "an offset") &&
+                rv_scan_number(scan, &freed, 1, "0 or 1") && read_thread_id(scan, &block->alloc_thread) &&
+                read_thread_id(scan, &block->free_thread);
+    block->freed = freed != 0;
+    return good;
+}
+
+static bool read_allocated(struct reader *reader) {
+    if (!reader->failure->block) return rv_scan_error(&reader->scan, "\"allocated\" belongs to a block");
+    return add_frame(reader, &reader->failure->block->allocated);
+}
+
+static bool read_released(struct reader *reader) {
+    if (!reader->failure->block) return rv_scan_error(&reader->scan, "\"released\" belongs to a block");
+    return add_frame(reader, &reader->failure->block->released);
+}
+
+static bool read_end(struct reader *reader) { return reader->ended = true; }
+
+static const struct {
+    const char *keyword;
+    bool (*read)(struct reader *reader);
+} lines[] = {
+    {"kind", read_kind}, {"arg", read_arg}, {"env", read_env}, {"output", read_output},
+    {"schedule", read_schedule}, {"choices", read_choices}, {"thread", read_thread}, {"created", read_created},
+    {"frame", read_frame}, {"held", read_held}, {"acquired", read_acquired}, {"event", read_event},
+    {"at", read_at}, {"caller", read_caller}, {"decisive", read_decisive}, {"block", read_block},
+    {"allocated", read_allocated}, {"released", read_released}, {"end", read_end},
+};
+
+static bool is_word(const char *word, size_t size, const char *keyword) {
+    return strlen(keyword) == size && memcmp(word, keyword, size) == 0;
+}
+
+static bool read_line(struct reader *reader) {
+    const char *word;
+    size_t size;
+    if (!rv_scan_word(&reader->scan, &word, &size, "a keyword")) return false;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (is_word(word, size, lines[i].keyword)) return lines[i].read(reader) && rv_scan_end(&reader->scan);
+    }
+    for (size_t i = 0; i < rv_failure_field_count; i++) {
+        if (is_word(word, size, rv_failure_fields[i].keyword)) {
+            return read_head_field(reader, i) && rv_scan_end(&reader->scan);
+        }
+    }
+    return rv_scan_error(&reader->scan, "unknown keyword \"%.*s\"", (int)(size < 40 ? size : 40), word);
+}
+
+static bool read_header(struct reader *reader) {
+    struct rv_scan *scan = &reader->scan;
+    const char *expected = RV_FAILURE_HEADER;
+    size_t family = strlen("ravel-failure ");
+    if (!rv_scan_line(scan)) {
+        scan->line = 1;
+        free(scan->error);
+        scan->error = NULL;
+        return rv_scan_error(scan, "expected \"%s\": this is no failure file", expected);
+    }
+    size_t size = (size_t)(scan->stop - scan->at);
+    if (is_word(scan->at, size, expected)) return true;
+    if (size >= family && memcmp(scan->at, expected, family) == 0) {
+        return rv_scan_error(scan, "version \"%.*s\" of the format is not supported, only 1",
+                             (int)(size - family < 20 ? size - family : 20), scan->at + family);
+    }
+    return rv_scan_error(scan, "expected \"%s\": this is no failure file", expected);
+}
+
+/* Everything that must be there is. */
+static bool check_complete(struct reader *reader) {
+    struct rv_scan *scan = &reader->scan;
+    if (!reader->ended) {
+        scan->line++;
+        return rv_scan_error(scan, "expected \"end\": the file is cut off");
+    }
+    if (scan->next != scan->end) {
+        scan->line++;
+        return rv_scan_error(scan, "expected nothing after \"end\"");
+    }
+    if (!reader->kind_seen) return rv_scan_error(scan, "there is no \"kind\" line");
+    for (size_t i = 0; i < rv_failure_field_count; i++) {
+        if (!reader->seen[i]) return rv_scan_error(scan, "there is no \"%s\" line", rv_failure_fields[i].keyword);
+    }
+    return true;
+}
+
+bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name, char **error) {
+    struct reader reader = {.scan = {.name = name, .next = text, .end = text + size}, .failure = failure};
+    *failure = (struct rv_failure){0};
+    rv_failure_complete(failure);
+    reader.seen = rv_text_alloc(rv_failure_field_count, sizeof *reader.seen);
+    bool good = read_header(&reader);
+    while (good && !reader.ended && rv_scan_line(&reader.scan)) good = read_line(&reader);
+    good = good && !reader.scan.error && check_complete(&reader);
+    rv_text_set(&failure->output, rv_text_take(&reader.output));
+    rv_text_set(&failure->file, rv_text_copy(name));
+    free(reader.seen);
+    if (good) return true;
+    rv_failure_free(failure);
+    *error = reader.scan.error;
+    return false;
+}
+
+static char *read_input(int fd, size_t *size) {
+    struct rv_text text = {0};
+    char buffer[1 << 16];
+    ssize_t got;
+    while ((got = read(fd, buffer, sizeof buffer)) > 0 && text.size <= RV_FILE_MAX) rv_text_add_n(&text, buffer, (size_t)got);
+    if (got < 0) {
+        free(text.data);
+        return NULL;
+    }
+    *size = text.size;
+    return rv_text_take(&text);
+}
+
+bool rv_failure_read(struct rv_failure *failure, const char *path, char **error) {
+    struct stat status;
+    size_t size = 0;
+    *failure = (struct rv_failure){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+        close(fd);
+        *error = rv_text_format("%s: is a directory, expected a failure file", path);
+        return false;
+    }
+    char *text = fd >= 0 ? read_input(fd, &size) : NULL;
+    int reason = errno;
+    if (fd >= 0) close(fd);
+    if (!text) {
+        *error = rv_text_format("%s: cannot be read: %s", path, strerror(reason));
+        return false;
+    }
+    bool good = size <= RV_FILE_MAX && rv_failure_from_text(failure, text, size, path, error);
+    if (size > RV_FILE_MAX) *error = rv_text_format("%s: is bigger than %d MB: no failure file", path, RV_FILE_MAX >> 20);
+    free(text);
+    return good;
+}
