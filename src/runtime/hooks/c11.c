@@ -31,14 +31,12 @@ static int result_of(int error) {
 
 RV_EXPORT int mtx_init(mtx_t *mutex, int type) {
     if (rv_passive()) return RV_REAL(mtx_init)(mutex, type);
-    if (type & ~(mtx_recursive | mtx_timed)) return thrd_error;
     rv_sync_check(mutex, sizeof *mutex, RV_OP_MUTEX_INIT, "the mutex");
     struct rv_pending pending = RV_PENDING(RV_OP_MUTEX_INIT, mutex, RV_SITE());
     rv_schedule(&pending);
-    memset(mutex, 0, sizeof *mutex);
-    MUTEX(mutex)->__data.__kind = type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE_NP : PTHREAD_MUTEX_TIMED_NP;
-    rv_sync_done(&pending, 0);
-    return thrd_success;
+    int result = RV_REAL(mtx_init)(mutex, type);
+    rv_sync_done(&pending, result);
+    return result;
 }
 
 RV_EXPORT void mtx_destroy(mtx_t *mutex) {

@@ -4,7 +4,8 @@
  * A name is an entry in a list; entry and semaphore are one block of the program's heap, so restoring memory
  * restores values and list links. The list's head is a variable of this library, which restoring does
  * not touch; so each change of it during an execution registers its undoing. Differences from glibc: a
- * semaphore keeps its address when it is closed and opened again, and permissions are not looked at.
+ * semaphore keeps its address when it is closed and opened again, or opened by a name with more slashes, and
+ * permissions are not looked at.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +44,7 @@ static void set_names(struct named *head) {
 static const char *plain_name(const char *name, int *error) {
     while (*name == '/') name++;
     size_t length = strlen(name);
-    *error = length > NAME_LENGTH_MAX ? ENAMETOOLONG : length == 0 ? EINVAL : 0;
+    *error = length == 0 || length > NAME_MAX ? EINVAL : length > NAME_LENGTH_MAX ? ENAMETOOLONG : 0;
     for (size_t i = 0; i < length; i++)
         if (name[i] == '/') *error = EINVAL;
     return name;

@@ -1,7 +1,7 @@
 /* Spinlocks. glibc on x86-64 has 1 for free and anything below for held; we hold with -(thread + 1), so that
- * the owner is known. Zeroed memory is a spinlock that nobody can take, as it is with glibc: there
- * pthread_spin_init is not optional. Nobody spins here: a held lock makes its thread wait, so that a schedule does not
- * consist of attempts, and a lock that never comes free is a deadlock.
+ * the owner is known. Zeroed memory is a spinlock that nobody can take, as with glibc: there
+ * pthread_spin_init is not optional. Nobody spins here: a held lock makes its thread wait, so that a
+ * schedule does not consist of attempts, and a lock that never comes free is a deadlock.
  */
 #include <assert.h>
 #include <errno.h>

@@ -37,8 +37,8 @@ struct rv_until {
 bool rv_sync_clock(clockid_t clock);
 bool rv_sync_nanoseconds(const struct timespec *time);
 /* Gives the pending operation this deadline; until NULL: it waits for ever. Returns the error to report if it
- * cannot be had when rv_schedule returns: ETIMEDOUT, or EINVAL if the time has bad nanoseconds. With those, or
- * with a time that is past, the operation will not wait at all (ready becomes NULL). */
+ * cannot be had when rv_schedule returns: ETIMEDOUT, or EINVAL if the time has bad nanoseconds. With those,
+ * or with a time that is past, the operation will not wait at all (ready becomes NULL). */
 int rv_sync_deadline(struct rv_pending *pending, const struct rv_until *until);
 
 /* Fails the execution if the object lies in heap memory that is not allocated. `what` ends the sentence
