@@ -53,6 +53,9 @@ static char *name_object(struct namer *namer, unsigned op, uint64_t address, uns
     return name ? name : name_unnamed(namer, address);
 }
 
+/* "No thread" cannot have done anything: only a damaged area says so. */
+static uint32_t sane_thread(uint32_t thread) { return thread == RV_NO_THREAD ? 0 : thread; }
+
 /* --- stacks --- */
 
 static void blank_location(struct rv_location *location) {
@@ -138,7 +141,7 @@ static void fill_thread(struct namer *namer, const struct rv_thread_report *repo
     bool signal = stops_at_instruction(outcome->kind) && report->id == outcome->thread;
     unsigned frames = report->frame_count < RV_MAX_FRAMES ? report->frame_count : RV_MAX_FRAMES;
     unsigned held = report->held_count < RV_MAX_HELD ? report->held_count : RV_MAX_HELD;
-    thread->id = report->id;
+    thread->id = sane_thread(report->id);
     thread->op = report->op < RV_OP_COUNT ? (enum rv_op)report->op : RV_OP_NONE;
     thread->owner = report->owner;
     thread->object = name_object(namer, thread->op, report->object, 0, 0);
@@ -163,7 +166,7 @@ static void fill_events(struct rv_failure *failure, struct namer *namer) {
     for (unsigned i = 0; i < failure->event_count; i++) {
         const struct rv_event *from = &namer->area->events[chosen[i].index];
         struct rv_trace_event *to = &failure->events[i];
-        to->thread = from->thread;
+        to->thread = sane_thread(from->thread);
         to->op = from->op < RV_OP_COUNT ? (enum rv_op)from->op : RV_OP_NONE;
         to->value = from->value;
         to->step = from->step;
@@ -199,7 +202,11 @@ static void fill_schedule(struct rv_failure *failure, const struct rv_area *area
     uint64_t runs = area->outcome.run_count < RV_MAX_RUNS ? area->outcome.run_count : RV_MAX_RUNS;
     uint64_t choices = area->outcome.choice_count < RV_MAX_CHOICES ? area->outcome.choice_count : RV_MAX_CHOICES;
     failure->runs = rv_text_alloc(runs, sizeof *failure->runs);
-    memcpy(failure->runs, area->log_runs, runs * sizeof *failure->runs);
+    for (uint64_t i = 0; i < runs; i++) {
+        failure->runs[i] = area->log_runs[i];
+        failure->runs[i].thread = sane_thread(failure->runs[i].thread);
+        failure->runs[i].flags &= RV_RUN_TIMEOUT;
+    }
     failure->run_count = runs;
     failure->choices = rv_text_alloc(choices, 1);
     memcpy(failure->choices, area->log_choices, choices);
