@@ -118,10 +118,12 @@ static bool array_path(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *element, s
 
 void rv_sym_type_path(Dwarf_Die *type, uint64_t offset, unsigned size, struct rv_text *path) {
     Dwarf_Die current = *type;
+    bool unnamed = false; /* `current` is an anonymous member: its own members say more */
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
         Dwarf_Die next;
         uint64_t whole = rv_sym_type_size(&current);
-        if (offset == 0 && size && whole && size >= whole) return; /* all of it */
+        if (offset == 0 && size && whole && size >= whole && !unnamed) return; /* all of it */
+        unnamed = false;
         if (dwarf_tag(&current) == DW_TAG_array_type) {
             if (!array_path(&current, &offset, &next, path)) return;
         } else if (is_record(dwarf_tag(&current))) {
@@ -131,6 +133,7 @@ void rv_sym_type_path(Dwarf_Die *type, uint64_t offset, unsigned size, struct rv
             const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
             if (name && reserved(name)) return;
             if (name) rv_text_addf(path, ".%s", name);
+            else unnamed = true;
             if (!rv_sym_type_of(&member, &next)) return;
             offset -= start;
         } else {
