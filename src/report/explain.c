@@ -25,7 +25,7 @@ static void print_head(struct rv_printer *printer, const struct rv_failure *fail
     rv_print_line(printer, 0, 2, RV_ALARM, "%s: %s", rv_kind_names[failure->kind], failure->message);
     if (thread) {
         char *name = rv_describe_thread(failure, failure->thread), *place = at ? rv_describe_location(at) : NULL;
-        rv_text_addf(&line, "in %s%s%s; ", name, place ? ", " : "", place ? place : "");
+        rv_print_line(printer, 2, 2, RV_PLAIN, "in %s%s%s", name, place ? ", " : "", place ? place : "");
         free(name);
         free(place);
     }
