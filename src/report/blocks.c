@@ -29,9 +29,9 @@ struct guess {
     uint64_t size;      /* of the block */
     const char *source; /* the line of the allocation */
     unsigned line;
-    int weight;         /* of the best so far */
-    Dwarf_Die named;    /* its type with typedefs */
-    Dwarf_Die type;     /* and without */
+    int weight;      /* of the best so far */
+    Dwarf_Die named; /* its type with typedefs */
+    Dwarf_Die type;  /* and without */
 };
 
 static bool mentions(const char *source, const char *word) {
@@ -61,14 +61,18 @@ static void consider(struct guess *guess, Dwarf_Die *holder, const char *name, b
     uint64_t size = rv_sym_type_size(&type);
     if (size == 0) return;
     const char *type_name = dwarf_diename(&named);
-    bool named_here = (name && mentions(guess->source, name)) || (is_record(dwarf_tag(&type)) && type_name &&
-                                                                  mentions(guess->source, type_name));
+    bool named_here = (name && mentions(guess->source, name)) ||
+                      (is_record(dwarf_tag(&type)) && type_name && mentions(guess->source, type_name));
     int weight = (named_here ? 8 : 0) + (variable ? 1 : 0);
     if (variable && dwarf_decl_line(holder, &line) == 0 && (unsigned)line == guess->line) weight += 4;
-    if (size == guess->size) weight += 4;
-    else if (guess->size % size == 0) weight += 1;
-    else if (named_here && guess->size > size && is_record(dwarf_tag(&type))) weight += 2;
-    else return;
+    if (size == guess->size)
+        weight += 4;
+    else if (guess->size % size == 0)
+        weight += 1;
+    else if (named_here && guess->size > size && is_record(dwarf_tag(&type)))
+        weight += 2;
+    else
+        return;
     if (!is_record(dwarf_tag(&type)) && !named_here) return;
     if (weight <= guess->weight) return;
     guess->weight = weight;
@@ -112,7 +116,8 @@ static bool is_allocator(Dwarf_Die *function) {
     if (dwarf_child(function, &child) != 0) return false;
     do {
         if (dwarf_tag(&child) == DW_TAG_formal_parameter && rv_sym_type_of(&child, &inner) &&
-            dwarf_tag(&inner) == DW_TAG_base_type) return true;
+            dwarf_tag(&inner) == DW_TAG_base_type)
+            return true;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
@@ -120,8 +125,9 @@ static bool is_allocator(Dwarf_Die *function) {
 enum verdict { NO_DEBUG_INFORMATION, ALLOCATOR, CONSIDERED };
 
 /* Weighs what is in reach at `address`, level by level of inlining: *level is the one that is no allocator. */
-static enum verdict look_around(struct rv_sym_module *module, uint64_t address, const struct rv_location *levels,
-                                unsigned level_count, struct guess *guess, unsigned *level) {
+static enum verdict look_around(struct rv_sym_module *module, uint64_t address,
+                                const struct rv_location *levels, unsigned level_count, struct guess *guess,
+                                unsigned *level) {
     Dwarf_Die unit, *scopes;
     if (!module || !module->dwarf || !rv_sym_unit(module, address, &unit)) return NO_DEBUG_INFORMATION;
     int count = rv_sym_scopes(&unit, address, &scopes);
@@ -158,7 +164,8 @@ static void add_place(struct rv_text *text, const struct rv_location *place) {
 
 static bool add_typed(struct rv_text *text, struct guess *guess, uint64_t offset) {
     uint64_t size = rv_sym_type_size(&guess->type);
-    if (guess->weight < ENOUGH || offset >= guess->size || !rv_sym_type_name(&guess->named, text)) return false;
+    if (guess->weight < ENOUGH || offset >= guess->size || !rv_sym_type_name(&guess->named, text))
+        return false;
     if (guess->size % size == 0 && guess->size > size) {
         rv_text_addf(text, "[%llu]", (unsigned long long)(offset / size));
         offset %= size;
@@ -167,7 +174,8 @@ static bool add_typed(struct rv_text *text, struct guess *guess, uint64_t offset
     return true;
 }
 
-char *rv_symbolise_block(struct rv_symboliser *symbols, const struct rv_block_report *block, unsigned offset) {
+char *rv_symbolise_block(struct rv_symboliser *symbols, const struct rv_block_report *block,
+                         unsigned offset) {
     struct guess guess = {.size = block->size, .source = ""};
     struct rv_location levels[RV_SYM_INLINE_MAX], place = {0};
     struct rv_text text = {0};
@@ -178,7 +186,8 @@ char *rv_symbolise_block(struct rv_symboliser *symbols, const struct rv_block_re
         if (code == RV_CODE_UNKNOWN || rv_symbolise_is_runtime(symbols, code)) continue;
         unsigned level_count = rv_symbolise_code(symbols, code, true, levels, RV_SYM_INLINE_MAX), level = 0;
         struct rv_sym_module *module = rv_sym_module(symbols, rv_code_module(code));
-        if (block->size) verdict = look_around(module, rv_code_offset(code) - 1, levels, level_count, &guess, &level);
+        if (block->size)
+            verdict = look_around(module, rv_code_offset(code) - 1, levels, level_count, &guess, &level);
         if (verdict == CONSIDERED || !place.function) { /* the innermost, unless a better one comes */
             if (place.function) rv_location_free(&place);
             rv_location_copy(&place, &levels[level < level_count ? level : 0]);

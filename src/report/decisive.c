@@ -18,9 +18,9 @@
 #include "report/relevant.h"
 
 enum {
-    LOOK_BACK = 64,       /* events of the preempted thread before the preemption */
+    LOOK_BACK = 64,        /* events of the preempted thread before the preemption */
     LOOK_AROUND = 1 << 14, /* events of all threads, to either side */
-    PREEMPTIONS = 4,      /* how many are tried, the last ones */
+    PREEMPTIONS = 4,       /* how many are tried, the last ones */
 };
 
 struct triple {
@@ -80,7 +80,8 @@ static void try_object(const struct rv_area *area, uint64_t count, uint64_t befo
     if (score > best->score) *best = (struct triple){before, between, after, score};
 }
 
-static void try_preemption(const struct rv_area *area, uint64_t count, uint64_t preemption, struct triple *best) {
+static void try_preemption(const struct rv_area *area, uint64_t count, uint64_t preemption,
+                           struct triple *best) {
     uint32_t thread = area->events[preemption - 1].thread;
     uint64_t resumed = preemption;
     while (resumed < count && area->events[resumed].thread != thread) resumed++;
@@ -97,12 +98,22 @@ static void mark_triple(const struct rv_area *area, const struct triple *triple,
     bool p = rv_relevant_writes(&area->events[triple->before]);
     bool w = rv_relevant_writes(&area->events[triple->between]);
     bool sync = !is_memory(&area->events[triple->before]);
-    mark(marks, triple->before, sync ? "then it is preempted" : p ? "writes it, then is preempted" : "reads it, then is preempted");
-    mark(marks, triple->between, sync ? "another thread gets in between" : w ? "changes it in between" : "sees the half-done state");
+    mark(marks, triple->before,
+         sync ? "then it is preempted"
+         : p  ? "writes it, then is preempted"
+              : "reads it, then is preempted");
+    mark(marks, triple->between,
+         sync ? "another thread gets in between"
+         : w  ? "changes it in between"
+              : "sees the half-done state");
     if (triple->after == UINT64_MAX) return;
     bool a = rv_relevant_writes(&area->events[triple->after]);
-    const char *note = sync ? "goes on after that" : !w ? "changes it again, too late" : a && !p ? "overwrites that change with a result from before"
-                     : a ? "overwrites that change" : p ? "does not read back what it wrote" : "finds it changed since its last look";
+    const char *note = sync      ? "goes on after that"
+                       : !w      ? "changes it again, too late"
+                       : a && !p ? "overwrites that change with a result from before"
+                       : a       ? "overwrites that change"
+                       : p       ? "does not read back what it wrote"
+                                 : "finds it changed since its last look";
     mark(marks, triple->after, note);
 }
 
@@ -167,11 +178,16 @@ static void mark_block(const struct rv_area *area, uint64_t count, struct marks 
 
 static bool acquires(const struct rv_event *event) {
     switch (event->op) {
-    case RV_OP_LOCK: case RV_OP_TRYLOCK: case RV_OP_TIMEDLOCK: case RV_OP_RDLOCK: case RV_OP_WRLOCK:
-    case RV_OP_TRYRDLOCK: case RV_OP_TRYWRLOCK: case RV_OP_SPINLOCK: case RV_OP_SPINTRYLOCK:
-        return !(event->flags & RV_EVENT_FAILED);
-    default:
-        return false;
+    case RV_OP_LOCK:
+    case RV_OP_TRYLOCK:
+    case RV_OP_TIMEDLOCK:
+    case RV_OP_RDLOCK:
+    case RV_OP_WRLOCK:
+    case RV_OP_TRYRDLOCK:
+    case RV_OP_TRYWRLOCK:
+    case RV_OP_SPINLOCK:
+    case RV_OP_SPINTRYLOCK: return !(event->flags & RV_EVENT_FAILED);
+    default: return false;
     }
 }
 
@@ -205,6 +221,7 @@ unsigned rv_relevant_decisive(const struct rv_area *area, struct rv_decisive *st
     if (count == 0) return 0;
     if (area->outcome.kind == RV_KIND_DEADLOCK && mark_deadlock(area, count, &marks)) return marks.count;
     if (area->outcome.block) mark_block(area, count, &marks);
-    if (marks.count < 2 && !mark_preemptions(area, count, &marks) && marks.count == 0) mark_order(area, count, &marks);
+    if (marks.count < 2 && !mark_preemptions(area, count, &marks) && marks.count == 0)
+        mark_order(area, count, &marks);
     return marks.count;
 }

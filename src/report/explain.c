@@ -8,7 +8,8 @@
 
 enum { STACK_MAX = 12, OTHERS_MAX = 12, OUTPUT_LINES = 5, WIDTH_MIN = 40, CYCLE_MAX = 64 };
 
-static void print_stack(struct rv_printer *printer, unsigned indent, const struct rv_stack_text *stack, unsigned max) {
+static void print_stack(struct rv_printer *printer, unsigned indent, const struct rv_stack_text *stack,
+                        unsigned max) {
     for (unsigned i = 0; i < stack->count && i < max; i++) {
         char *place = rv_describe_location(&stack->frames[i]);
         rv_print_line(printer, indent, 3, RV_PLAIN, "#%u %s", i, place);
@@ -24,13 +25,14 @@ static void print_head(struct rv_printer *printer, const struct rv_failure *fail
     struct rv_text line = {0};
     rv_print_line(printer, 0, 2, RV_ALARM, "%s: %s", rv_kind_names[failure->kind], failure->message);
     if (thread) {
-        char *name = rv_describe_thread(failure, failure->thread), *place = at ? rv_describe_location(at) : NULL;
+        char *name = rv_describe_thread(failure, failure->thread),
+             *place = at ? rv_describe_location(at) : NULL;
         rv_print_line(printer, 2, 2, RV_PLAIN, "in %s%s%s", name, place ? ", " : "", place ? place : "");
         free(name);
         free(place);
     }
-    rv_text_addf(&line, "%u preemption%s, %u switch%s", failure->preemptions, failure->preemptions == 1 ? "" : "s",
-                 failure->switches, failure->switches == 1 ? "" : "es");
+    rv_text_addf(&line, "%u preemption%s, %u switch%s", failure->preemptions,
+                 failure->preemptions == 1 ? "" : "s", failure->switches, failure->switches == 1 ? "" : "es");
     if (failure->first_schedule || failure->count) {
         rv_text_addf(&line, "; schedule %llu", (unsigned long long)failure->first_schedule);
         if (failure->count > 1) rv_text_addf(&line, ", seen %llu times", (unsigned long long)failure->count);
@@ -48,9 +50,11 @@ static void print_head(struct rv_printer *printer, const struct rv_failure *fail
 
 /* --- deadlocks --- */
 
-static void print_wait(struct rv_printer *printer, const struct rv_failure *failure, const struct rv_thread_text *thread) {
+static void print_wait(struct rv_printer *printer, const struct rv_failure *failure,
+                       const struct rv_thread_text *thread) {
     const struct rv_location *at = rv_stack_place(&thread->stack);
-    char *name = rv_describe_thread(failure, thread->id), *place = at ? rv_describe_location(at) : rv_text_copy("unknown code");
+    char *name = rv_describe_thread(failure, thread->id),
+         *place = at ? rv_describe_location(at) : rv_text_copy("unknown code");
     rv_print_line(printer, 2, 4, RV_PLAIN, "%s waits in %s%s%s, %s", name, rv_op_names[thread->op],
                   *thread->object ? " of " : "", thread->object, place);
     free(place);
@@ -60,7 +64,8 @@ static void print_wait(struct rv_printer *printer, const struct rv_failure *fail
     const struct rv_location *taken = lock ? rv_stack_place(&lock->acquired) : NULL;
     name = rv_describe_thread(failure, thread->owner);
     place = taken ? rv_describe_location(taken) : NULL;
-    rv_print_line(printer, 4, 4, RV_PLAIN, "held by %s%s%s", name, place ? ", acquired in " : "", place ? place : "");
+    rv_print_line(printer, 4, 4, RV_PLAIN, "held by %s%s%s", name, place ? ", acquired in " : "",
+                  place ? place : "");
     free(place);
     free(name);
 }
@@ -70,7 +75,8 @@ static void print_deadlock(struct rv_printer *printer, const struct rv_failure *
     unsigned count = rv_failure_cycle(failure, cycle, CYCLE_MAX);
     if (count) {
         rv_print_line(printer, 0, 2, RV_BOLD, "the cycle:");
-        for (unsigned i = 0; i < count; i++) print_wait(printer, failure, rv_failure_thread(failure, cycle[i]));
+        for (unsigned i = 0; i < count; i++)
+            print_wait(printer, failure, rv_failure_thread(failure, cycle[i]));
     } else {
         rv_print_line(printer, 0, 2, RV_BOLD, "every thread waits, and none is left to wake it:");
         for (unsigned i = 0, shown = 0; i < failure->thread_count && shown < OTHERS_MAX; i++) {
@@ -86,9 +92,10 @@ static void print_deadlock(struct rv_printer *printer, const struct rv_failure *
 
 static void print_block(struct rv_printer *printer, const struct rv_failure *failure) {
     const struct rv_block_text *block = failure->block;
-    char *allocator = rv_describe_thread(failure, block->alloc_thread), *releaser = rv_describe_thread(failure, block->free_thread);
-    rv_print_line(printer, 0, 2, RV_BOLD, "the memory: %s, byte %u of %llu", block->description, block->offset,
-                  (unsigned long long)block->size);
+    char *allocator = rv_describe_thread(failure, block->alloc_thread),
+         *releaser = rv_describe_thread(failure, block->free_thread);
+    rv_print_line(printer, 0, 2, RV_BOLD, "the memory: %s, byte %u of %llu", block->description,
+                  block->offset, (unsigned long long)block->size);
     rv_print_line(printer, 2, 2, RV_PLAIN, "allocated by %s:", allocator);
     print_stack(printer, 4, &block->allocated, 6);
     if (block->freed) {
@@ -114,18 +121,21 @@ static void print_threads(struct rv_printer *printer, const struct rv_failure *f
     bool heading = false;
     for (unsigned i = 0; i < failure->thread_count; i++) {
         const struct rv_thread_text *thread = &failure->threads[i];
-        if (thread == failed || (failure->kind == RV_KIND_DEADLOCK && strncmp(thread->state, "blocked", 7) == 0 &&
-                                 thread->op != RV_OP_JOIN)) continue;
+        if (thread == failed || (failure->kind == RV_KIND_DEADLOCK &&
+                                 strncmp(thread->state, "blocked", 7) == 0 && thread->op != RV_OP_JOIN))
+            continue;
         if (shown++ >= OTHERS_MAX) continue;
         if (!heading) rv_print_line(printer, 0, 2, RV_BOLD, "other threads:");
         heading = true;
         const struct rv_location *at = rv_stack_place(&thread->stack);
         char *name = rv_describe_thread(failure, thread->id), *place = at ? rv_describe_location(at) : NULL;
-        const struct rv_lock_text *lock = thread->owner == RV_NO_THREAD ? NULL : rv_failure_held(failure, thread->owner, thread->object);
+        const struct rv_lock_text *lock =
+            thread->owner == RV_NO_THREAD ? NULL : rv_failure_held(failure, thread->owner, thread->object);
         const struct rv_location *taken = lock ? rv_stack_place(&lock->acquired) : NULL;
         char *acquired = taken ? rv_describe_location(taken) : NULL;
-        rv_print_line(printer, 2, 4, RV_PLAIN, "%s: %s%s%s%s%s", name, thread->state, acquired ? ", acquired in " : "",
-                      acquired ? acquired : "", place ? ", in " : "", place ? place : "");
+        rv_print_line(printer, 2, 4, RV_PLAIN, "%s: %s%s%s%s%s", name, thread->state,
+                      acquired ? ", acquired in " : "", acquired ? acquired : "", place ? ", in " : "",
+                      place ? place : "");
         free(name);
         free(place);
         free(acquired);
@@ -160,5 +170,6 @@ void rv_failure_print(const struct rv_failure *failure, FILE *out, const struct 
     if (failure->block) print_block(&printer, failure);
     print_threads(&printer, failure);
     print_output(&printer, failure);
-    if (*failure->file) rv_print_line(&printer, 0, 2, RV_PLAIN, "to see it again: ravel replay %s", failure->file);
+    if (*failure->file)
+        rv_print_line(&printer, 0, 2, RV_PLAIN, "to see it again: ravel replay %s", failure->file);
 }

@@ -21,7 +21,8 @@ struct namer {
     unsigned unnamed_count;
 };
 
-static const struct rv_block_report *find_block(const struct namer *namer, uint32_t number, uint64_t address) {
+static const struct rv_block_report *find_block(const struct namer *namer, uint32_t number,
+                                                uint64_t address) {
     for (unsigned i = 0; i < namer->block_count; i++) {
         const struct rv_block_report *block = &namer->area->blocks[i];
         if (number ? block->number == number : address - block->address < block->size) return block;
@@ -43,7 +44,8 @@ static char *name_object(struct namer *namer, unsigned op, uint64_t address, uns
     bool about_threads = op == RV_OP_CREATE || op == RV_OP_JOIN || op == RV_OP_START || op == RV_OP_EXIT ||
                          op == RV_OP_DETACH || op == RV_OP_CANCEL || op == RV_OP_KILL;
     if (flags & RV_OPF_IO) return rv_text_format("descriptor %llu", (unsigned long long)address);
-    if (about_threads && address < 4096 && address > 0) return rv_text_format("thread %llu", (unsigned long long)address);
+    if (about_threads && address < 4096 && address > 0)
+        return rv_text_format("thread %llu", (unsigned long long)address);
     if (address == 0 || about_threads || op == RV_OP_SLEEP || op == RV_OP_YIELD) return rv_text_copy("");
     const struct rv_block_report *found = find_block(namer, block, address);
     if (found && address - found->address <= UINT32_MAX) {
@@ -59,13 +61,17 @@ static uint32_t sane_thread(uint32_t thread) { return thread == RV_NO_THREAD ? 0
 /* --- stacks --- */
 
 static void blank_location(struct rv_location *location) {
-    *location = (struct rv_location){.function = rv_text_copy(""), .file = rv_text_copy(""),
-                                     .source = rv_text_copy(""), .module = rv_text_copy("")};
+    *location = (struct rv_location){.function = rv_text_copy(""),
+                                     .file = rv_text_copy(""),
+                                     .source = rv_text_copy(""),
+                                     .module = rv_text_copy("")};
 }
 
 static void locate(struct namer *namer, rv_code code, bool is_return, struct rv_location *location) {
-    if (code == 0 || code == RV_CODE_UNKNOWN) blank_location(location);
-    else rv_symbolise_code(namer->symbols, code, is_return, location, 1);
+    if (code == 0 || code == RV_CODE_UNKNOWN)
+        blank_location(location);
+    else
+        rv_symbolise_code(namer->symbols, code, is_return, location, 1);
 }
 
 static void add_frames(struct rv_stack_text *stack, const struct rv_location *levels, unsigned count) {
@@ -74,13 +80,15 @@ static void add_frames(struct rv_stack_text *stack, const struct rv_location *le
     stack->count += count;
 }
 
-static struct rv_stack_text stack_of(struct namer *namer, const rv_code *frames, unsigned count, bool first_is_return) {
+static struct rv_stack_text stack_of(struct namer *namer, const rv_code *frames, unsigned count,
+                                     bool first_is_return) {
     struct rv_stack_text stack = {0};
     for (unsigned i = 0; i < count && frames[i] != 0; i++) {
         struct rv_location levels[LEVELS_MAX];
         if (frames[i] == RV_CODE_UNKNOWN || rv_symbolise_is_runtime(namer->symbols, frames[i])) continue;
-        add_frames(&stack, levels,
-                   rv_symbolise_code(namer->symbols, frames[i], i > 0 || first_is_return, levels, LEVELS_MAX));
+        add_frames(
+            &stack, levels,
+            rv_symbolise_code(namer->symbols, frames[i], i > 0 || first_is_return, levels, LEVELS_MAX));
     }
     return stack;
 }
@@ -111,14 +119,17 @@ static char *describe_state(const struct rv_thread_report *report, const struct 
         if (thread->owner != RV_NO_THREAD) rv_text_addf(&text, " held by thread %u", thread->owner);
         break;
     case RV_THREAD_SLEEPING: rv_text_addf(&text, "waiting for time in %s", rv_op_names[thread->op]); break;
-    case RV_THREAD_SPINNING: rv_text_addf(&text, "spinning in %s%s%s", rv_op_names[thread->op], of, thread->object); break;
+    case RV_THREAD_SPINNING:
+        rv_text_addf(&text, "spinning in %s%s%s", rv_op_names[thread->op], of, thread->object);
+        break;
     case RV_THREAD_EXITED: rv_text_add(&text, "exited"); break;
     case RV_THREAD_RUNNABLE:
         rv_text_addf(&text, "could go on with %s%s%s", rv_op_names[thread->op], of, thread->object);
         break;
     default: rv_text_add(&text, "unknown"); break;
     }
-    if (report->timeout_ns > 0 && (report->state == RV_THREAD_SLEEPING || report->state == RV_THREAD_BLOCKED)) {
+    if (report->timeout_ns > 0 &&
+        (report->state == RV_THREAD_SLEEPING || report->state == RV_THREAD_BLOCKED)) {
         char *duration = rv_failure_duration((uint64_t)report->timeout_ns);
         rv_text_addf(&text, " (for %s)", duration);
         free(duration);
@@ -131,12 +142,14 @@ static char *thread_name(const struct rv_thread_report *report, const struct rv_
     if (report->id == 0) return rv_text_copy("main");
     if (report->name[0]) return rv_text_copy_n(report->name, sizeof report->name);
     for (unsigned i = stack->count; i-- > 0;) { /* past the C library's own start of threads */
-        if (*stack->frames[i].function && stack->frames[i].line) return rv_text_copy(stack->frames[i].function);
+        if (*stack->frames[i].function && stack->frames[i].line)
+            return rv_text_copy(stack->frames[i].function);
     }
     return rv_text_copy("");
 }
 
-static void fill_thread(struct namer *namer, const struct rv_thread_report *report, struct rv_thread_text *thread) {
+static void fill_thread(struct namer *namer, const struct rv_thread_report *report,
+                        struct rv_thread_text *thread) {
     const struct rv_outcome *outcome = &namer->area->outcome;
     bool signal = stops_at_instruction(outcome->kind) && report->id == outcome->thread;
     unsigned frames = report->frame_count < RV_MAX_FRAMES ? report->frame_count : RV_MAX_FRAMES;
@@ -200,7 +213,8 @@ static void fill_block(struct rv_failure *failure, struct namer *namer) {
 
 static void fill_schedule(struct rv_failure *failure, const struct rv_area *area) {
     uint64_t runs = area->outcome.run_count < RV_MAX_RUNS ? area->outcome.run_count : RV_MAX_RUNS;
-    uint64_t choices = area->outcome.choice_count < RV_MAX_CHOICES ? area->outcome.choice_count : RV_MAX_CHOICES;
+    uint64_t choices =
+        area->outcome.choice_count < RV_MAX_CHOICES ? area->outcome.choice_count : RV_MAX_CHOICES;
     failure->runs = rv_text_alloc(runs, sizeof *failure->runs);
     for (uint64_t i = 0; i < runs; i++) {
         failure->runs[i] = area->log_runs[i];
@@ -222,7 +236,7 @@ static char *build_id_of(const struct rv_area *area) {
 }
 
 void rv_failure_complete(struct rv_failure *failure) {
-    char **texts[] = {&failure->program, &failure->cwd, &failure->build_id, &failure->isolation,
+    char **texts[] = {&failure->program, &failure->cwd,    &failure->build_id, &failure->isolation,
                       &failure->message, &failure->output, &failure->file};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!*texts[i]) *texts[i] = rv_text_copy("");
@@ -231,7 +245,8 @@ void rv_failure_complete(struct rv_failure *failure) {
     if (!failure->env) failure->env = rv_text_alloc(1, sizeof *failure->env);
 }
 
-void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area, struct rv_symboliser *symbols) {
+void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area,
+                          struct rv_symboliser *symbols) {
     const struct rv_outcome *outcome = &area->outcome;
     struct namer namer = {.area = area, .symbols = symbols};
     namer.block_count = outcome->block_count < RV_MAX_BLOCKS ? outcome->block_count : RV_MAX_BLOCKS;
@@ -252,7 +267,8 @@ void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area
     fill_schedule(failure, area);
     failure->events_total = outcome->event_count;
     fill_events(failure, &namer);
-    failure->thread_count = outcome->thread_count < RV_MAX_THREAD_REPORTS ? outcome->thread_count : RV_MAX_THREAD_REPORTS;
+    failure->thread_count =
+        outcome->thread_count < RV_MAX_THREAD_REPORTS ? outcome->thread_count : RV_MAX_THREAD_REPORTS;
     failure->threads = rv_text_alloc(failure->thread_count, sizeof *failure->threads);
     for (unsigned i = 0; i < failure->thread_count; i++) {
         fill_thread(&namer, &area->thread_reports[i], &failure->threads[i]);

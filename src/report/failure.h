@@ -20,11 +20,11 @@
 
 struct rv_location {
     char *function;
-    char *file;       /* as in the debug information, made relative to the program's directory if below */
-    unsigned line;    /* 0: unknown */
-    char *source;     /* text of that line, trimmed; "" if the file cannot be read */
-    char *module;     /* path of the object file */
-    uint64_t offset;  /* in it */
+    char *file;      /* as in the debug information, made relative to the program's directory if below */
+    unsigned line;   /* 0: unknown */
+    char *source;    /* text of that line, trimmed; "" if the file cannot be read */
+    char *module;    /* path of the object file */
+    uint64_t offset; /* in it */
 };
 
 enum { RV_WEIGHT_MAX = 4 };
@@ -32,14 +32,14 @@ enum { RV_WEIGHT_MAX = 4 };
 struct rv_trace_event {
     uint32_t thread;
     enum rv_op op;
-    char *object;          /* `queue.head`, `cache->lock`, `heap block of 24 bytes from push() queue.c:41, +8` */
+    char *object; /* `queue.head`, `cache->lock`, `heap block of 24 bytes from push() queue.c:41, +8` */
     uint64_t value;
     uint64_t step;
     uint16_t size;
-    uint16_t flags;        /* RV_EVENT_* */
-    bool decisive;         /* one of the two or three steps that matter: marked in the lanes */
-    uint8_t weight;        /* 0..RV_WEIGHT_MAX: how much it explains; lanes drop the lightest first */
-    char *note;            /* why it is decisive, in a few words; "" if not */
+    uint16_t flags; /* RV_EVENT_* */
+    bool decisive;  /* one of the two or three steps that matter: marked in the lanes */
+    uint8_t weight; /* 0..RV_WEIGHT_MAX: how much it explains; lanes drop the lightest first */
+    char *note;     /* why it is decisive, in a few words; "" if not */
     struct rv_location at;
     struct rv_location caller;
 };
@@ -56,11 +56,11 @@ struct rv_lock_text {
 
 struct rv_thread_text {
     uint32_t id;
-    char *name;       /* its name, or that of its start function */
-    char *state;      /* "running", "blocked in lock of cache.lock held by thread 2", ... */
+    char *name;  /* its name, or that of its start function */
+    char *state; /* "running", "blocked in lock of cache.lock held by thread 2", ... */
     enum rv_op op;
-    uint32_t owner;   /* of what it waits for, or RV_NO_THREAD */
-    char *object;     /* what it waits for */
+    uint32_t owner; /* of what it waits for, or RV_NO_THREAD */
+    char *object;   /* what it waits for */
     struct rv_stack_text stack;
     struct rv_location created_at;
     struct rv_lock_text *held;
@@ -70,7 +70,7 @@ struct rv_thread_text {
 struct rv_block_text {
     char *description; /* "heap block of 24 bytes" */
     uint64_t size;
-    uint32_t offset;   /* of the access */
+    uint32_t offset; /* of the access */
     uint32_t alloc_thread, free_thread;
     bool freed;
     struct rv_stack_text allocated, released;
@@ -78,13 +78,13 @@ struct rv_block_text {
 
 struct rv_failure {
     /* what was run */
-    char *program;     /* as given on the command line */
-    char **args;       /* NULL-terminated */
+    char *program; /* as given on the command line */
+    char **args;   /* NULL-terminated */
     char *cwd;
-    char **env;        /* NULL-terminated "NAME=value" of the variables that matter */
-    char *build_id;    /* hex of the program's file; "" if it has none */
+    char **env;              /* NULL-terminated "NAME=value" of the variables that matter */
+    char *build_id;          /* hex of the program's file; "" if it has none */
     struct rv_config config; /* the options */
-    char *isolation;   /* "memory" or "fork": how it was found */
+    char *isolation;         /* "memory" or "fork": how it was found */
     /* what happened */
     uint64_t signature;
     enum rv_kind kind;
@@ -95,7 +95,7 @@ struct rv_failure {
     uint64_t timeout_ns;
     uint64_t event_hash;
     int exit_status;
-    char *output;      /* tail of what the program printed in the confirming run */
+    char *output; /* tail of what the program printed in the confirming run */
     /* the schedule */
     struct rv_run *runs;
     uint64_t run_count;
@@ -107,8 +107,8 @@ struct rv_failure {
     struct rv_trace_event *events; /* the relevant ones only, in order; at most some hundred */
     unsigned event_count;
     uint64_t events_total;
-    struct rv_block_text *block;   /* NULL: no heap memory involved */
-    char *file;                    /* where it was saved; "" if not */
+    struct rv_block_text *block; /* NULL: no heap memory involved */
+    char *file;                  /* where it was saved; "" if not */
 };
 
 struct rv_symboliser; /* symbolise.h */
@@ -116,7 +116,8 @@ struct rv_symboliser; /* symbolise.h */
 /* Fills everything that the area knows (outcome, log, events, threads, blocks); program, args, cwd, env,
  * config are the caller's to set before, and count, first_schedule, output after. Never fails: what is damaged
  * is left out. */
-void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area, struct rv_symboliser *symbols);
+void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area,
+                          struct rv_symboliser *symbols);
 void rv_failure_free(struct rv_failure *failure);
 /* Puts "" and empty lists where there is NULL still. */
 void rv_failure_complete(struct rv_failure *failure);
@@ -130,7 +131,8 @@ bool rv_failure_read(struct rv_failure *failure, const char *path, char **error)
 
 /* The same from and to memory: `name` stands for the file in errors. Text is malloc'ed. */
 char *rv_failure_to_text(const struct rv_failure *failure);
-bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name, char **error);
+bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name,
+                          char **error);
 
 struct rv_print_options {
     bool colour;

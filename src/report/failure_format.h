@@ -26,16 +26,25 @@
 #define RV_FAILURE_HEADER "ravel-failure 1"
 
 enum {
-    RV_FILE_MAX = 64 << 20, /* bytes */
+    RV_FILE_MAX = 64 << 20,  /* bytes */
     RV_FILE_TEXTS = 1 << 14, /* arguments, variables */
     RV_FILE_THREADS = 4096,
     RV_FILE_EVENTS = 1000,
-    RV_FILE_FRAMES = 1024,  /* per stack */
+    RV_FILE_FRAMES = 1024, /* per stack */
     RV_FILE_HELD = 64,
-    RV_FILE_NONE = -1,      /* in the file for RV_NO_THREAD */
+    RV_FILE_NONE = -1, /* in the file for RV_NO_THREAD */
 };
 
-enum rv_field_type { RV_FIELD_U32, RV_FIELD_I32, RV_FIELD_U64, RV_FIELD_I64, RV_FIELD_HEX64, RV_FIELD_TEXT, RV_FIELD_CHARS, RV_FIELD_THREAD };
+enum rv_field_type {
+    RV_FIELD_U32,
+    RV_FIELD_I32,
+    RV_FIELD_U64,
+    RV_FIELD_I64,
+    RV_FIELD_HEX64,
+    RV_FIELD_TEXT,
+    RV_FIELD_CHARS,
+    RV_FIELD_THREAD
+};
 
 /* One field of struct rv_failure that is one line of the head. */
 struct rv_failure_field {

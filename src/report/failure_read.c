@@ -14,18 +14,19 @@
 struct reader {
     struct rv_scan scan;
     struct rv_failure *failure;
-    bool *seen;      /* per rv_failure_fields */
+    bool *seen; /* per rv_failure_fields */
     bool kind_seen;
     bool ended;
     size_t arg_count, env_count;
     uint64_t run_capacity, choice_capacity;
     struct rv_text output;
-    struct rv_thread_text *thread;   /* the last one, while its lines may come */
+    struct rv_thread_text *thread; /* the last one, while its lines may come */
     struct rv_trace_event *event;
 };
 
 /* The list with room for one more, zeroed, in an array that doubles; NULL with an error past `max`. */
-static void *grow(struct reader *reader, void *list, unsigned count, size_t size, unsigned max, const char *what) {
+static void *grow(struct reader *reader, void *list, unsigned count, size_t size, unsigned max,
+                  const char *what) {
     if (count >= max) {
         rv_scan_error(&reader->scan, "more than %u %s", max, what);
         return NULL;
@@ -70,8 +71,10 @@ static bool read_u16(struct rv_scan *scan, uint16_t *value, const char *expected
 }
 
 static void blank_location(struct rv_location *location) {
-    *location = (struct rv_location){.function = rv_text_copy(""), .file = rv_text_copy(""),
-                                     .source = rv_text_copy(""), .module = rv_text_copy("")};
+    *location = (struct rv_location){.function = rv_text_copy(""),
+                                     .file = rv_text_copy(""),
+                                     .source = rv_text_copy(""),
+                                     .module = rv_text_copy("")};
 }
 
 /* Into a location that already has (blank) texts. */
@@ -107,14 +110,17 @@ static bool read_head_field(struct reader *reader, size_t index) {
         if (!rv_scan_signed(scan, &number, INT32_MIN, INT32_MAX, "a value")) return false;
         *(int32_t *)at = (int32_t)number;
         return true;
-    case RV_FIELD_U64: case RV_FIELD_HEX64: return rv_scan_number(scan, (uint64_t *)at, UINT64_MAX, "a value");
+    case RV_FIELD_U64:
+    case RV_FIELD_HEX64: return rv_scan_number(scan, (uint64_t *)at, UINT64_MAX, "a value");
     case RV_FIELD_I64: return rv_scan_signed(scan, (int64_t *)at, INT64_MIN, INT64_MAX, "a value");
     case RV_FIELD_TEXT: return read_texts(scan, (char **)at, "a text");
     case RV_FIELD_THREAD: return read_thread_id(scan, (uint32_t *)at);
     case RV_FIELD_CHARS:
         if (!rv_scan_text(scan, &text, "a text")) return false;
-        if (strlen(text) >= field->size) rv_scan_error(scan, "%s is longer than %zu", field->keyword, field->size - 1);
-        else memcpy(at, text, strlen(text) + 1);
+        if (strlen(text) >= field->size)
+            rv_scan_error(scan, "%s is longer than %zu", field->keyword, field->size - 1);
+        else
+            memcpy(at, text, strlen(text) + 1);
         free(text);
         return !scan->error;
     }
@@ -130,8 +136,10 @@ static bool read_kind(struct reader *reader) {
     if (reader->kind_seen) return rv_scan_error(&reader->scan, "kind a second time");
     char *name = rv_text_copy_n(word, size);
     enum rv_kind kind = rv_kind_from_name(name);
-    if (kind == RV_KIND_COUNT) rv_scan_error(&reader->scan, "unknown kind of failure \"%.40s\"", name);
-    else reader->failure->kind = kind;
+    if (kind == RV_KIND_COUNT)
+        rv_scan_error(&reader->scan, "unknown kind of failure \"%.40s\"", name);
+    else
+        reader->failure->kind = kind;
     reader->kind_seen = true;
     free(name);
     return kind != RV_KIND_COUNT;
@@ -147,8 +155,12 @@ static bool read_list(struct reader *reader, char ***list, size_t *count) {
     return true;
 }
 
-static bool read_arg(struct reader *reader) { return read_list(reader, &reader->failure->args, &reader->arg_count); }
-static bool read_env(struct reader *reader) { return read_list(reader, &reader->failure->env, &reader->env_count); }
+static bool read_arg(struct reader *reader) {
+    return read_list(reader, &reader->failure->args, &reader->arg_count);
+}
+static bool read_env(struct reader *reader) {
+    return read_list(reader, &reader->failure->env, &reader->env_count);
+}
 
 static bool read_output(struct reader *reader) {
     char *text;
@@ -186,7 +198,8 @@ static bool read_schedule(struct reader *reader) {
             return rv_scan_error(&reader->scan, "expected a run such as 0@15, 2!@30 or 0@end, not \"%.*s\"",
                                  (int)(size < 40 ? size : 40), word);
         }
-        if (failure->run_count >= RV_MAX_RUNS) return rv_scan_error(&reader->scan, "more than %d runs", RV_MAX_RUNS);
+        if (failure->run_count >= RV_MAX_RUNS)
+            return rv_scan_error(&reader->scan, "more than %d runs", RV_MAX_RUNS);
         if (failure->run_count == reader->run_capacity) {
             reader->run_capacity = reader->run_capacity * 2 + 64;
             failure->runs = rv_text_realloc(failure->runs, reader->run_capacity, sizeof *failure->runs);
@@ -224,7 +237,8 @@ static bool read_choices(struct reader *reader) {
 static bool read_thread(struct reader *reader) {
     struct rv_failure *failure = reader->failure;
     struct rv_scan *scan = &reader->scan;
-    void *bigger = grow(reader, failure->threads, failure->thread_count, sizeof *failure->threads, RV_FILE_THREADS, "threads");
+    void *bigger = grow(reader, failure->threads, failure->thread_count, sizeof *failure->threads,
+                        RV_FILE_THREADS, "threads");
     if (!bigger) return false;
     failure->threads = bigger;
     struct rv_thread_text *thread = &failure->threads[failure->thread_count++];
@@ -234,15 +248,17 @@ static bool read_thread(struct reader *reader) {
     blank_location(&thread->created_at);
     reader->thread = thread;
     reader->event = NULL;
-    return read_u32(scan, &thread->id, UINT32_MAX - 1, "a thread's number") && read_texts(scan, &thread->name, "a name") &&
-           read_texts(scan, &thread->state, "a state") && read_op(scan, &thread->op) &&
-           read_thread_id(scan, &thread->owner) && read_texts(scan, &thread->object, "an object");
+    return read_u32(scan, &thread->id, UINT32_MAX - 1, "a thread's number") &&
+           read_texts(scan, &thread->name, "a name") && read_texts(scan, &thread->state, "a state") &&
+           read_op(scan, &thread->op) && read_thread_id(scan, &thread->owner) &&
+           read_texts(scan, &thread->object, "an object");
 }
 
 static bool read_event(struct reader *reader) {
     struct rv_failure *failure = reader->failure;
     struct rv_scan *scan = &reader->scan;
-    void *bigger = grow(reader, failure->events, failure->event_count, sizeof *failure->events, RV_FILE_EVENTS, "events");
+    void *bigger = grow(reader, failure->events, failure->event_count, sizeof *failure->events,
+                        RV_FILE_EVENTS, "events");
     if (!bigger) return false;
     failure->events = bigger;
     struct rv_trace_event *event = &failure->events[failure->event_count++];
@@ -254,9 +270,11 @@ static bool read_event(struct reader *reader) {
     reader->event = event;
     reader->thread = NULL;
     bool good = read_u32(scan, &event->thread, UINT32_MAX - 1, "a thread") && read_op(scan, &event->op) &&
-                rv_scan_number(scan, &event->step, UINT64_MAX, "a step") && read_u16(scan, &event->size, "a size") &&
-                read_u16(scan, &event->flags, "flags") && rv_scan_number(scan, &event->value, UINT64_MAX, "a value") &&
-                rv_scan_number(scan, &weight, RV_WEIGHT_MAX, "a weight") && read_texts(scan, &event->object, "an object");
+                rv_scan_number(scan, &event->step, UINT64_MAX, "a step") &&
+                read_u16(scan, &event->size, "a size") && read_u16(scan, &event->flags, "flags") &&
+                rv_scan_number(scan, &event->value, UINT64_MAX, "a value") &&
+                rv_scan_number(scan, &weight, RV_WEIGHT_MAX, "a weight") &&
+                read_texts(scan, &event->object, "an object");
     event->weight = (uint8_t)weight;
     return good;
 }
@@ -298,7 +316,8 @@ static bool read_frame(struct reader *reader) {
 static bool read_held(struct reader *reader) {
     struct rv_thread_text *thread = reader->thread;
     if (!thread) return rv_scan_error(&reader->scan, "\"held\" belongs to a thread");
-    void *bigger = grow(reader, thread->held, thread->held_count, sizeof *thread->held, RV_FILE_HELD, "locks");
+    void *bigger =
+        grow(reader, thread->held, thread->held_count, sizeof *thread->held, RV_FILE_HELD, "locks");
     if (!bigger) return false;
     thread->held = bigger;
     struct rv_lock_text *lock = &thread->held[thread->held_count++];
@@ -346,11 +365,25 @@ static const struct {
     const char *keyword;
     bool (*read)(struct reader *reader);
 } lines[] = {
-    {"kind", read_kind}, {"arg", read_arg}, {"env", read_env}, {"output", read_output},
-    {"schedule", read_schedule}, {"choices", read_choices}, {"thread", read_thread}, {"created", read_created},
-    {"frame", read_frame}, {"held", read_held}, {"acquired", read_acquired}, {"event", read_event},
-    {"at", read_at}, {"caller", read_caller}, {"decisive", read_decisive}, {"block", read_block},
-    {"allocated", read_allocated}, {"released", read_released}, {"end", read_end},
+    {"kind", read_kind},
+    {"arg", read_arg},
+    {"env", read_env},
+    {"output", read_output},
+    {"schedule", read_schedule},
+    {"choices", read_choices},
+    {"thread", read_thread},
+    {"created", read_created},
+    {"frame", read_frame},
+    {"held", read_held},
+    {"acquired", read_acquired},
+    {"event", read_event},
+    {"at", read_at},
+    {"caller", read_caller},
+    {"decisive", read_decisive},
+    {"block", read_block},
+    {"allocated", read_allocated},
+    {"released", read_released},
+    {"end", read_end},
 };
 
 static bool is_word(const char *word, size_t size, const char *keyword) {
@@ -404,12 +437,14 @@ static bool check_complete(struct reader *reader) {
     }
     if (!reader->kind_seen) return rv_scan_error(scan, "there is no \"kind\" line");
     for (size_t i = 0; i < rv_failure_field_count; i++) {
-        if (!reader->seen[i]) return rv_scan_error(scan, "there is no \"%s\" line", rv_failure_fields[i].keyword);
+        if (!reader->seen[i])
+            return rv_scan_error(scan, "there is no \"%s\" line", rv_failure_fields[i].keyword);
     }
     return true;
 }
 
-bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name, char **error) {
+bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name,
+                          char **error) {
     struct reader reader = {.scan = {.name = name, .next = text, .end = text + size}, .failure = failure};
     *failure = (struct rv_failure){0};
     rv_failure_complete(failure);
@@ -430,7 +465,8 @@ static char *read_input(int fd, size_t *size) {
     struct rv_text text = {0};
     char buffer[1 << 16];
     ssize_t got;
-    while ((got = read(fd, buffer, sizeof buffer)) > 0 && text.size <= RV_FILE_MAX) rv_text_add_n(&text, buffer, (size_t)got);
+    while ((got = read(fd, buffer, sizeof buffer)) > 0 && text.size <= RV_FILE_MAX)
+        rv_text_add_n(&text, buffer, (size_t)got);
     if (got < 0) {
         free(text.data);
         return NULL;
@@ -457,7 +493,8 @@ bool rv_failure_read(struct rv_failure *failure, const char *path, char **error)
         return false;
     }
     bool good = size <= RV_FILE_MAX && rv_failure_from_text(failure, text, size, path, error);
-    if (size > RV_FILE_MAX) *error = rv_text_format("%s: is bigger than %d MB: no failure file", path, RV_FILE_MAX >> 20);
+    if (size > RV_FILE_MAX)
+        *error = rv_text_format("%s: is bigger than %d MB: no failure file", path, RV_FILE_MAX >> 20);
     free(text);
     return good;
 }

@@ -26,7 +26,8 @@ bool rv_scan_line(struct rv_scan *scan) {
     scan->line++;
     const char *newline = memchr(scan->next, '\n', (size_t)(scan->end - scan->next));
     if (!newline) return rv_scan_error(scan, "the file is cut off in this line");
-    if (memchr(scan->next, '\0', (size_t)(newline - scan->next))) return rv_scan_error(scan, "a NUL byte, not text");
+    if (memchr(scan->next, '\0', (size_t)(newline - scan->next)))
+        return rv_scan_error(scan, "a NUL byte, not text");
     scan->at = scan->next;
     scan->stop = newline;
     scan->next = newline + 1;
@@ -102,14 +103,16 @@ bool rv_scan_signed(struct rv_scan *scan, int64_t *value, int64_t min, int64_t m
         *value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
         if (*value >= min && *value <= max) return true;
     }
-    return rv_scan_error(scan, "expected %s, a number from %lld to %lld", expected, (long long)min, (long long)max);
+    return rv_scan_error(scan, "expected %s, a number from %lld to %lld", expected, (long long)min,
+                         (long long)max);
 }
 
 /* One escape after the backslash; -1: none of ours. */
 static int unescape(struct rv_scan *scan) {
     char c = scan->at < scan->stop ? *scan->at++ : '\0';
     switch (c) {
-    case '"': case '\\': return c;
+    case '"':
+    case '\\': return c;
     case 'n': return '\n';
     case 't': return '\t';
     case 'r': return '\r';
@@ -126,14 +129,16 @@ static int unescape(struct rv_scan *scan) {
 bool rv_scan_text(struct rv_scan *scan, char **text, const char *expected) {
     struct rv_text out = {0};
     if (scan->error) return false;
-    if (scan->at == scan->stop || *scan->at != '"') return rv_scan_error(scan, "expected %s in double quotes", expected);
+    if (scan->at == scan->stop || *scan->at != '"')
+        return rv_scan_error(scan, "expected %s in double quotes", expected);
     scan->at++;
     while (scan->at < scan->stop && *scan->at != '"') {
         int c = (unsigned char)*scan->at++;
         if (c == '\\') c = unescape(scan);
         if (c < 0) {
             free(out.data);
-            return rv_scan_error(scan, "unknown escape in %s: expected \\\" \\\\ \\n \\t \\r or \\xHH", expected);
+            return rv_scan_error(scan, "unknown escape in %s: expected \\\" \\\\ \\n \\t \\r or \\xHH",
+                                 expected);
         }
         char byte = (char)c;
         rv_text_add_n(&out, &byte, 1);

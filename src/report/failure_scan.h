@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 struct rv_scan {
-    const char *name;  /* of the file, for errors */
-    const char *next;  /* unread input; input is not NUL-terminated: `end` bounds it */
-    const char *end;   /* of the input */
-    const char *at;    /* in the current line */
-    const char *stop;  /* of the current line */
+    const char *name; /* of the file, for errors */
+    const char *next; /* unread input; input is not NUL-terminated: `end` bounds it */
+    const char *end;  /* of the input */
+    const char *at;   /* in the current line */
+    const char *stop; /* of the current line */
     unsigned line;
-    char *error;       /* malloc'ed; NULL: none so far */
+    char *error; /* malloc'ed; NULL: none so far */
 };
 
 /* Takes the next line; false at the end of input. A line must end with a newline. */

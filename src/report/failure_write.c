@@ -8,9 +8,13 @@
 #include "report/failure_format.h"
 #include "report/text.h"
 
-#define FIELD(keyword, type, member) {keyword, RV_FIELD_##type, offsetof(struct rv_failure, member), 0}
-#define OPTION(keyword, type, member) {"option-" keyword, RV_FIELD_##type, offsetof(struct rv_failure, config.member), \
-                                       sizeof ((struct rv_failure *)0)->config.member}
+#define FIELD(keyword, type, member) \
+    { keyword, RV_FIELD_##type, offsetof(struct rv_failure, member), 0 }
+#define OPTION(keyword, type, member)                                                   \
+    {                                                                                   \
+        "option-" keyword, RV_FIELD_##type, offsetof(struct rv_failure, config.member), \
+            sizeof((struct rv_failure *)0)->config.member                               \
+    }
 const struct rv_failure_field rv_failure_fields[] = {
     FIELD("program", TEXT, program),
     FIELD("cwd", TEXT, cwd),
@@ -50,12 +54,18 @@ static void add_quoted_n(struct rv_text *out, const char *text, size_t size) {
     rv_text_add(out, "\"");
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\') rv_text_addf(out, "\\%c", c);
-        else if (c == '\n') rv_text_add(out, "\\n");
-        else if (c == '\t') rv_text_add(out, "\\t");
-        else if (c == '\r') rv_text_add(out, "\\r");
-        else if (c < 0x20 || c == 0x7f) rv_text_addf(out, "\\x%02x", c);
-        else rv_text_add_n(out, (const char *)&c, 1);
+        if (c == '"' || c == '\\')
+            rv_text_addf(out, "\\%c", c);
+        else if (c == '\n')
+            rv_text_add(out, "\\n");
+        else if (c == '\t')
+            rv_text_add(out, "\\t");
+        else if (c == '\r')
+            rv_text_add(out, "\\r");
+        else if (c < 0x20 || c == 0x7f)
+            rv_text_addf(out, "\\x%02x", c);
+        else
+            rv_text_add_n(out, (const char *)&c, 1);
     }
     rv_text_add(out, "\"");
 }
@@ -63,11 +73,14 @@ static void add_quoted_n(struct rv_text *out, const char *text, size_t size) {
 static void add_quoted(struct rv_text *out, const char *text) { add_quoted_n(out, text, strlen(text)); }
 
 static void add_thread(struct rv_text *out, uint32_t thread) {
-    if (thread == RV_NO_THREAD) rv_text_addf(out, "%d", RV_FILE_NONE);
-    else rv_text_addf(out, "%u", thread);
+    if (thread == RV_NO_THREAD)
+        rv_text_addf(out, "%d", RV_FILE_NONE);
+    else
+        rv_text_addf(out, "%u", thread);
 }
 
-static void add_field(struct rv_text *out, const struct rv_failure *failure, const struct rv_failure_field *field) {
+static void add_field(struct rv_text *out, const struct rv_failure *failure,
+                      const struct rv_failure_field *field) {
     const char *at = (const char *)failure + field->offset;
     rv_text_addf(out, "%s ", field->keyword);
     switch (field->type) {
@@ -116,16 +129,21 @@ static void add_schedule(struct rv_text *out, const struct rv_failure *failure) 
     for (uint64_t i = 0; i < failure->run_count; i++) {
         const struct rv_run *run = &failure->runs[i];
         const char *timeout = run->flags & RV_RUN_TIMEOUT ? "!" : "";
-        if (run->until == UINT64_MAX) snprintf(item, sizeof item, "%u%s@end", run->thread, timeout);
-        else snprintf(item, sizeof item, "%u%s@%llu", run->thread, timeout, (unsigned long long)run->until);
+        if (run->until == UINT64_MAX)
+            snprintf(item, sizeof item, "%u%s@end", run->thread, timeout);
+        else
+            snprintf(item, sizeof item, "%u%s@%llu", run->thread, timeout, (unsigned long long)run->until);
         add_item(out, "schedule", &line_start, item);
     }
     if (line_start) rv_text_add(out, "\n");
     line_start = 0;
     for (uint64_t i = 0, next; i < failure->choice_count; i = next) {
-        for (next = i + 1; next < failure->choice_count && failure->choices[next] == failure->choices[i];) next++;
-        if (next - i == 1) snprintf(item, sizeof item, "%u", failure->choices[i]);
-        else snprintf(item, sizeof item, "%u*%llu", failure->choices[i], (unsigned long long)(next - i));
+        for (next = i + 1; next < failure->choice_count && failure->choices[next] == failure->choices[i];)
+            next++;
+        if (next - i == 1)
+            snprintf(item, sizeof item, "%u", failure->choices[i]);
+        else
+            snprintf(item, sizeof item, "%u*%llu", failure->choices[i], (unsigned long long)(next - i));
         add_item(out, "choices", &line_start, item);
     }
     if (line_start) rv_text_add(out, "\n");

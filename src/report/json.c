@@ -14,9 +14,13 @@ static json_t *text(const char *raw) {
 }
 
 /* Numbers beyond what JSON integers hold everywhere are cut, not wrapped. */
-static json_t *number(uint64_t value) { return json_integer(value < INT64_MAX ? (json_int_t)value : INT64_MAX); }
+static json_t *number(uint64_t value) {
+    return json_integer(value < INT64_MAX ? (json_int_t)value : INT64_MAX);
+}
 
-static json_t *thread_number(uint32_t thread) { return thread == RV_NO_THREAD ? json_null() : json_integer(thread); }
+static json_t *thread_number(uint32_t thread) {
+    return thread == RV_NO_THREAD ? json_null() : json_integer(thread);
+}
 
 static json_t *location(const struct rv_location *at) {
     json_t *object = json_object();
@@ -109,7 +113,8 @@ json_t *rv_failure_json(const struct rv_failure *failure, unsigned id) {
     if (failure->timeouts) set(object, "timeout_seconds", json_real((double)failure->timeout_ns / 1e9));
     set(object, "file", text(failure->file));
     set(object, "thread", thread_number(failure->thread));
-    for (unsigned i = 0; i < failure->thread_count; i++) json_array_append_new(threads, thread(&failure->threads[i]));
+    for (unsigned i = 0; i < failure->thread_count; i++)
+        json_array_append_new(threads, thread(&failure->threads[i]));
     set(object, "threads", threads);
     for (unsigned i = 0; i < failure->event_count; i++) {
         if (failure->events[i].decisive) json_array_append_new(decisive, event(&failure->events[i]));

@@ -17,17 +17,17 @@
 #include "report/text.h"
 
 enum {
-    EVENTS_MAX = 36,     /* shown: two lines each is what a screen or two can hold */
-    WIDE_LANES = 4,      /* with text inside */
-    LANE_MIN = 20,       /* columns below which text inside is no use */
-    MARK_LANES = 12,     /* narrow ones; more threads share the last */
+    EVENTS_MAX = 36, /* shown: two lines each is what a screen or two can hold */
+    WIDE_LANES = 4,  /* with text inside */
+    LANE_MIN = 20,   /* columns below which text inside is no use */
+    MARK_LANES = 12, /* narrow ones; more threads share the last */
 };
 
 struct view {
     struct rv_printer *printer;
     const struct rv_failure *failure;
-    bool *shown;         /* per event */
-    uint32_t *threads;   /* that have a lane, ascending */
+    bool *shown;       /* per event */
+    uint32_t *threads; /* that have a lane, ascending */
     unsigned thread_count;
     bool narrow;
     const struct rv_location *last_at; /* to say a source line once */
@@ -60,12 +60,14 @@ static void involve(struct view *view, uint32_t thread) {
 /* Threads whose last word belongs into the lanes: the one that failed, those that block each other. */
 static bool has_last_word(const struct rv_failure *failure, const struct rv_thread_text *thread) {
     if (thread->id == failure->thread) return true;
-    return failure->kind == RV_KIND_DEADLOCK && strncmp(thread->state, "blocked", 7) == 0 && thread->op != RV_OP_JOIN;
+    return failure->kind == RV_KIND_DEADLOCK && strncmp(thread->state, "blocked", 7) == 0 &&
+           thread->op != RV_OP_JOIN;
 }
 
 static void choose_threads(struct view *view) {
     const struct rv_failure *failure = view->failure;
-    view->threads = rv_text_alloc((size_t)failure->event_count + failure->thread_count + 1, sizeof *view->threads);
+    view->threads =
+        rv_text_alloc((size_t)failure->event_count + failure->thread_count + 1, sizeof *view->threads);
     for (unsigned i = 0; i < failure->event_count; i++) {
         if (view->shown[i]) involve(view, failure->events[i].thread);
     }
@@ -73,7 +75,8 @@ static void choose_threads(struct view *view) {
         if (has_last_word(failure, &failure->threads[i])) involve(view, failure->threads[i].id);
     }
     unsigned lanes = view->thread_count ? view->thread_count : 1;
-    view->printer->lane_width = (view->printer->width - 1 - 3 * (lanes < WIDE_LANES ? lanes - 1 : WIDE_LANES - 1)) / lanes;
+    view->printer->lane_width =
+        (view->printer->width - 1 - 3 * (lanes < WIDE_LANES ? lanes - 1 : WIDE_LANES - 1)) / lanes;
     view->narrow = lanes > WIDE_LANES || (lanes > 1 && view->printer->lane_width < LANE_MIN);
 }
 
@@ -84,13 +87,15 @@ static unsigned lane_of(const struct view *view, uint32_t thread) {
 }
 
 /* One row: in the thread's column, or beside the marks. */
-static void put(struct view *view, uint32_t thread, const char *prefix, enum rv_style style, const char *text) {
+static void put(struct view *view, uint32_t thread, const char *prefix, enum rv_style style,
+                const char *text) {
     if (!view->narrow) {
         rv_print_cell(view->printer, lane_of(view, thread), prefix, style, text);
         return;
     }
     struct rv_text marks = {0};
-    unsigned lanes = view->thread_count < MARK_LANES ? view->thread_count : MARK_LANES, mine = lane_of(view, thread);
+    unsigned lanes = view->thread_count < MARK_LANES ? view->thread_count : MARK_LANES,
+             mine = lane_of(view, thread);
     const char *bar = view->printer->utf8 ? "\u2502" : "|";
     for (unsigned i = 0; i < lanes; i++) rv_text_addf(&marks, " %s ", i == mine ? "*" : bar);
     rv_print_line(view->printer, 1, lanes * 3 + 4, style, "%s%s%s", marks.data, prefix, text);
@@ -103,12 +108,18 @@ static char *short_object(const char *object) {
 }
 
 static void add_value(struct rv_text *text, const struct rv_trace_event *event) {
-    if (!(event->flags & RV_EVENT_VALUE) || !(rv_op_flags[event->op] & RV_OPF_MEMORY) || event->op == RV_OP_FREE) return;
+    if (!(event->flags & RV_EVENT_VALUE) || !(rv_op_flags[event->op] & RV_OPF_MEMORY) ||
+        event->op == RV_OP_FREE)
+        return;
     uint64_t value = event->value;
-    if (event->size == 4) rv_text_addf(text, " = %d", (int32_t)value);
-    else if (event->size == 8 && value >= 0x10000 && value < (uint64_t)-0x10000) rv_text_addf(text, " = 0x%llx", (unsigned long long)value);
-    else if (event->size == 8) rv_text_addf(text, " = %lld", (long long)value);
-    else if (event->size <= 2) rv_text_addf(text, " = %llu", (unsigned long long)value);
+    if (event->size == 4)
+        rv_text_addf(text, " = %d", (int32_t)value);
+    else if (event->size == 8 && value >= 0x10000 && value < (uint64_t)-0x10000)
+        rv_text_addf(text, " = 0x%llx", (unsigned long long)value);
+    else if (event->size == 8)
+        rv_text_addf(text, " = %lld", (long long)value);
+    else if (event->size <= 2)
+        rv_text_addf(text, " = %llu", (unsigned long long)value);
 }
 
 static char *event_text(const struct rv_trace_event *event) {
@@ -117,15 +128,18 @@ static char *event_text(const struct rv_trace_event *event) {
     rv_text_add(&text, rv_op_names[event->op]);
     if (*object) rv_text_addf(&text, " %s", object);
     add_value(&text, event);
-    if (event->flags & RV_EVENT_TIMEOUT) rv_text_add(&text, " (its time-out expires)");
-    else if (event->flags & RV_EVENT_FAILED) rv_text_add(&text, " (fails)");
+    if (event->flags & RV_EVENT_TIMEOUT)
+        rv_text_add(&text, " (its time-out expires)");
+    else if (event->flags & RV_EVENT_FAILED)
+        rv_text_add(&text, " (fails)");
     free(object);
     return rv_text_take(&text);
 }
 
 static void put_line(struct view *view, uint32_t thread, const struct rv_location *at) {
     bool same = view->last_at && view->last_thread == thread && view->last_at->line == at->line &&
-                strcmp(view->last_at->file, at->file) == 0 && strcmp(view->last_at->function, at->function) == 0;
+                strcmp(view->last_at->file, at->file) == 0 &&
+                strcmp(view->last_at->function, at->function) == 0;
     view->last_at = at;
     view->last_thread = thread;
     if (same || (!at->line && !*at->function)) return;
@@ -152,9 +166,11 @@ static void put_last_words(struct view *view) {
         const struct rv_thread_text *thread = &failure->threads[i];
         if (!has_last_word(failure, thread)) continue;
         bool failed = thread->id == failure->thread && strncmp(thread->state, "blocked", 7) != 0;
-        char *state = failed ? rv_text_format("FAILS: %s", rv_kind_names[failure->kind]) : short_object(thread->state);
+        char *state =
+            failed ? rv_text_format("FAILS: %s", rv_kind_names[failure->kind]) : short_object(thread->state);
         char *tail = strstr(thread->state, " held by ");
-        if (!failed && tail && !strstr(state, " held by ")) rv_text_set(&state, rv_text_format("%s%s", state, tail));
+        if (!failed && tail && !strstr(state, " held by "))
+            rv_text_set(&state, rv_text_format("%s%s", state, tail));
         put(view, thread->id, "=> ", RV_ALARM, state);
         free(state);
         const struct rv_location *at = rv_stack_place(&thread->stack);
@@ -169,7 +185,8 @@ static void put_heads(struct view *view) {
         struct rv_text heads = {0};
         unsigned lanes = view->thread_count < MARK_LANES ? view->thread_count : MARK_LANES;
         for (unsigned i = 0; i < lanes; i++) rv_text_addf(&heads, "%2u ", view->threads[i]);
-        if (view->thread_count > MARK_LANES) rv_text_addf(&heads, "and %u more", view->thread_count - MARK_LANES);
+        if (view->thread_count > MARK_LANES)
+            rv_text_addf(&heads, "and %u more", view->thread_count - MARK_LANES);
         rv_print_line(printer, 1, 0, RV_BOLD, "%s   (threads)", heads.data);
         free(heads.data);
         return;
@@ -180,12 +197,14 @@ static void put_heads(struct view *view) {
         char *name = rv_describe_thread(view->failure, view->threads[i]);
         char *shown = rv_text_harmless(name, !printer->utf8);
         shown[rv_text_fit(shown, printer->lane_width - 3)] = '\0';
-        rv_text_addf(&row, "%s   %s%*s", i ? bar : "", shown, (int)(printer->lane_width - 3 - rv_text_columns(shown)), "");
+        rv_text_addf(&row, "%s   %s%*s", i ? bar : "", shown,
+                     (int)(printer->lane_width - 3 - rv_text_columns(shown)), "");
         free(name);
         free(shown);
     }
     while (row.size > 0 && row.data[row.size - 1] == ' ') row.data[--row.size] = '\0';
-    fprintf(printer->out, " %s%s%s\n", printer->colour ? "\033[1m" : "", row.data, printer->colour ? "\033[0m" : "");
+    fprintf(printer->out, " %s%s%s\n", printer->colour ? "\033[1m" : "", row.data,
+            printer->colour ? "\033[0m" : "");
     free(row.data);
     rv_print_rule(printer);
 }
@@ -206,7 +225,8 @@ void rv_print_lanes(struct rv_printer *printer, const struct rv_failure *failure
                 skipped++;
                 continue;
             }
-            if (skipped) rv_print_line(printer, 4, 0, RV_DIM, "... %u step%s", skipped, skipped == 1 ? "" : "s");
+            if (skipped)
+                rv_print_line(printer, 4, 0, RV_DIM, "... %u step%s", skipped, skipped == 1 ? "" : "s");
             skipped = 0;
             if (previous && previous->thread != event->thread && (event->flags & RV_EVENT_PREEMPT)) {
                 put(&view, previous->thread, "   ", RV_DIM, "-- preempted --");

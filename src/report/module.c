@@ -136,8 +136,10 @@ static void open_module(struct rv_sym_module *module) {
         !read_symbols(module, module->elf, SHT_SYMTAB)) {
         read_symbols(module, module->elf, SHT_DYNSYM);
     }
-    if (module->functions.count) qsort(module->functions.list, module->functions.count, sizeof(struct rv_sym_symbol), by_address);
-    if (module->objects.count) qsort(module->objects.list, module->objects.count, sizeof(struct rv_sym_symbol), by_address);
+    if (module->functions.count)
+        qsort(module->functions.list, module->functions.count, sizeof(struct rv_sym_symbol), by_address);
+    if (module->objects.count)
+        qsort(module->objects.list, module->objects.count, sizeof(struct rv_sym_symbol), by_address);
 }
 
 struct rv_sym_module *rv_sym_module(struct rv_symboliser *symbols, unsigned index) {
@@ -164,8 +166,10 @@ bool rv_sym_unit(const struct rv_sym_module *module, uint64_t address, Dwarf_Die
     size_t low = 0, high = module->range_count;
     while (low < high) { /* the last range that begins at or before the address */
         size_t middle = low + (high - low) / 2;
-        if (module->ranges[middle].low <= address) low = middle + 1;
-        else high = middle;
+        if (module->ranges[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == 0 || address >= module->ranges[low - 1].high) return false;
     return dwarf_offdie(module->dwarf, module->ranges[low - 1].unit, unit) != NULL;
@@ -175,8 +179,10 @@ const struct rv_sym_symbol *rv_sym_find(const struct rv_sym_symbols *symbols, ui
     size_t low = 0, high = symbols->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (symbols->list[middle].address <= address) low = middle + 1;
-        else high = middle;
+        if (symbols->list[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     for (size_t i = low, tried = 0; i > 0 && tried < 8; i--, tried++) { /* aliases and nested symbols */
         const struct rv_sym_symbol *symbol = &symbols->list[i - 1];

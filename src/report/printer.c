@@ -8,8 +8,8 @@
 
 static const char *const style_codes[] = {"", "\033[1m", "\033[2m", "\033[1;31m", "\033[1;33m"};
 
-static void add_styled(const struct rv_printer *printer, struct rv_text *row, enum rv_style style, const char *text,
-                       size_t size) {
+static void add_styled(const struct rv_printer *printer, struct rv_text *row, enum rv_style style,
+                       const char *text, size_t size) {
     bool styled = printer->colour && style != RV_PLAIN && size > 0;
     if (styled) rv_text_add(row, style_codes[style]);
     rv_text_add_n(row, text, size);
@@ -61,7 +61,8 @@ void rv_print_line(struct rv_printer *printer, unsigned indent, unsigned hang, e
     free(text);
 }
 
-void rv_print_cell(struct rv_printer *printer, unsigned lane, const char *prefix, enum rv_style style, const char *text) {
+void rv_print_cell(struct rv_printer *printer, unsigned lane, const char *prefix, enum rv_style style,
+                   const char *text) {
     const char *bar = printer->utf8 ? " \u2502 " : " | ";
     char *harmless = rv_text_harmless(text, !printer->utf8), *rest = harmless;
     size_t prefix_size = strlen(prefix);
@@ -76,8 +77,10 @@ void rv_print_cell(struct rv_printer *printer, unsigned lane, const char *prefix
                 pad(&row, printer->lane_width);
                 continue;
             }
-            if (rest == harmless) add_styled(printer, &row, style, prefix, prefix_size);
-            else pad(&row, prefix_size);
+            if (rest == harmless)
+                add_styled(printer, &row, style, prefix, prefix_size);
+            else
+                pad(&row, prefix_size);
             add_styled(printer, &row, style, rest, piece);
             char *shown = rv_text_copy_n(rest, piece);
             size_t used = prefix_size + rv_text_columns(shown);
@@ -110,8 +113,11 @@ static const char *base_name(const char *path) {
 char *rv_describe_location(const struct rv_location *at) {
     struct rv_text text = {0};
     if (*at->function) rv_text_addf(&text, "%s()", at->function);
-    if (at->line) rv_text_addf(&text, "%s%s:%u", text.data ? " at " : "", at->file, at->line);
-    else if (*at->module) rv_text_addf(&text, "%s%s+0x%llx", text.data ? " in " : "", base_name(at->module), (unsigned long long)at->offset);
+    if (at->line)
+        rv_text_addf(&text, "%s%s:%u", text.data ? " at " : "", at->file, at->line);
+    else if (*at->module)
+        rv_text_addf(&text, "%s%s+0x%llx", text.data ? " in " : "", base_name(at->module),
+                     (unsigned long long)at->offset);
     if (!text.data) rv_text_add(&text, "unknown code");
     return rv_text_take(&text);
 }
@@ -119,8 +125,8 @@ char *rv_describe_location(const struct rv_location *at) {
 char *rv_describe_line(const struct rv_location *at) {
     if (at->line == 0) return rv_describe_location(at);
     if (*at->source) return rv_text_format("%s:%u  %s", base_name(at->file), at->line, at->source);
-    return rv_text_format("%s:%u%s%s%s", base_name(at->file), at->line, *at->function ? "  in " : "", at->function,
-                          *at->function ? "()" : "");
+    return rv_text_format("%s:%u%s%s%s", base_name(at->file), at->line, *at->function ? "  in " : "",
+                          at->function, *at->function ? "()" : "");
 }
 
 const struct rv_location *rv_stack_place(const struct rv_stack_text *stack) {
@@ -151,7 +157,8 @@ unsigned rv_failure_cycle(const struct rv_failure *failure, uint32_t *threads, u
         unsigned count = 0;
         const struct rv_thread_text *thread = &failure->threads[start];
         if (strncmp(thread->state, "blocked", 7) != 0) continue;
-        while (thread && thread->owner != RV_NO_THREAD && strncmp(thread->state, "blocked", 7) == 0 && count < max) {
+        while (thread && thread->owner != RV_NO_THREAD && strncmp(thread->state, "blocked", 7) == 0 &&
+               count < max) {
             threads[count++] = thread->id;
             if (thread->owner == threads[0]) return count;
             thread = count <= failure->thread_count ? rv_failure_thread(failure, thread->owner) : NULL;
@@ -160,7 +167,8 @@ unsigned rv_failure_cycle(const struct rv_failure *failure, uint32_t *threads, u
     return 0;
 }
 
-const struct rv_lock_text *rv_failure_held(const struct rv_failure *failure, uint32_t holder, const char *object) {
+const struct rv_lock_text *rv_failure_held(const struct rv_failure *failure, uint32_t holder,
+                                           const char *object) {
     const struct rv_thread_text *thread = rv_failure_thread(failure, holder);
     for (unsigned i = 0; thread && i < thread->held_count; i++) {
         if (strcmp(thread->held[i].object, object) == 0) return &thread->held[i];

@@ -20,7 +20,8 @@ struct rv_printer {
 void rv_print_line(struct rv_printer *printer, unsigned indent, unsigned hang, enum rv_style style,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same in one lane; the others stay empty. `prefix` stands before its first line. */
-void rv_print_cell(struct rv_printer *printer, unsigned lane, const char *prefix, enum rv_style style, const char *text);
+void rv_print_cell(struct rv_printer *printer, unsigned lane, const char *prefix, enum rv_style style,
+                   const char *text);
 /* A line across the lanes. */
 void rv_print_rule(struct rv_printer *printer);
 
@@ -37,7 +38,8 @@ char *rv_describe_thread(const struct rv_failure *failure, uint32_t id);
 /* A cycle of threads, each waiting for something that the next one holds; their number, 0: none. */
 unsigned rv_failure_cycle(const struct rv_failure *failure, uint32_t *threads, unsigned max);
 /* The lock `holder` has of this name, or NULL. */
-const struct rv_lock_text *rv_failure_held(const struct rv_failure *failure, uint32_t holder, const char *object);
+const struct rv_lock_text *rv_failure_held(const struct rv_failure *failure, uint32_t holder,
+                                           const char *object);
 
 /* lanes.c: the events, one column a thread. */
 void rv_print_lanes(struct rv_printer *printer, const struct rv_failure *failure);

@@ -25,8 +25,8 @@ struct entry {
     uint64_t key; /* 0: free */
     uint32_t thread;
     uint32_t count;
-    uint32_t seen;  /* in the second pass */
-    bool several;   /* more than one thread */
+    uint32_t seen; /* in the second pass */
+    bool several;  /* more than one thread */
     bool written;
 };
 
@@ -65,7 +65,8 @@ uint64_t rv_relevant_key(const struct rv_event *event) {
 }
 
 bool rv_relevant_writes(const struct rv_event *event) {
-    return event->op < RV_OP_COUNT && (rv_op_flags[event->op] & RV_OPF_WRITE) && !(event->flags & RV_EVENT_FAILED);
+    return event->op < RV_OP_COUNT && (rv_op_flags[event->op] & RV_OPF_WRITE) &&
+           !(event->flags & RV_EVENT_FAILED);
 }
 
 static uint64_t repetition_key(const struct rv_event *event) {
@@ -113,7 +114,8 @@ static uint8_t weigh(const struct rv_area *area, const struct centre *centre, co
     return life || (event->flags & RV_EVENT_SWITCH) ? 1 : 0;
 }
 
-static void count_events(const struct rv_area *area, uint64_t count, struct table *objects, struct table *repetitions) {
+static void count_events(const struct rv_area *area, uint64_t count, struct table *objects,
+                         struct table *repetitions) {
     for (uint64_t i = 0; i < count; i++) {
         const struct rv_event *event = &area->events[i];
         table_at(repetitions, repetition_key(event))->count++;

@@ -175,7 +175,8 @@ int rv_sym_scopes(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes) {
     return count;
 }
 
-static void set_place(struct rv_symboliser *symbols, struct rv_location *location, const char *file, int line) {
+static void set_place(struct rv_symboliser *symbols, struct rv_location *location, const char *file,
+                      int line) {
     char *path = normalise(file ? file : "");
     location->line = line > 0 ? (unsigned)line : 0;
     rv_text_set(&location->source, rv_text_copy(rv_sym_source_line(symbols, path, location->line)));
@@ -201,8 +202,11 @@ static int call_line(Dwarf_Die *inlined) {
 }
 
 static struct rv_location blank(const struct rv_sym_module *module, uint64_t offset) {
-    return (struct rv_location){.function = rv_text_copy(""), .file = rv_text_copy(""), .source = rv_text_copy(""),
-                                .module = rv_text_copy(module ? module->path : ""), .offset = offset};
+    return (struct rv_location){.function = rv_text_copy(""),
+                                .file = rv_text_copy(""),
+                                .source = rv_text_copy(""),
+                                .module = rv_text_copy(module ? module->path : ""),
+                                .offset = offset};
 }
 
 /* The levels of functions inlined into each other around the address; 0: no debug information. */
@@ -232,8 +236,10 @@ static unsigned from_dwarf(struct rv_symboliser *symbols, struct rv_sym_module *
     return count;
 }
 
-static unsigned look_up(struct rv_symboliser *symbols, rv_code code, bool is_return, struct rv_location *locations) {
-    struct rv_sym_module *module = code == RV_CODE_UNKNOWN ? NULL : rv_sym_module(symbols, rv_code_module(code));
+static unsigned look_up(struct rv_symboliser *symbols, rv_code code, bool is_return,
+                        struct rv_location *locations) {
+    struct rv_sym_module *module =
+        code == RV_CODE_UNKNOWN ? NULL : rv_sym_module(symbols, rv_code_module(code));
     uint64_t offset = rv_code_offset(code);
     if (!module) {
         locations[0] = blank(NULL, 0);

@@ -44,15 +44,15 @@ struct rv_sym_module {
     uint64_t base, start, end; /* as struct rv_module */
     uint8_t build_id[20];
     uint32_t build_id_size;
-    bool runtime;  /* libravel itself */
-    bool opened;   /* tried: what is NULL below is not there */
+    bool runtime; /* libravel itself */
+    bool opened;  /* tried: what is NULL below is not there */
     int fd, debug_fd;
     Elf *elf, *debug_elf;
     Dwarf *dwarf;
     struct rv_sym_symbols functions, objects;
     struct rv_sym_range *ranges; /* of code, sorted */
     size_t range_count;
-    bool indexed; /* variables[] is filled */
+    bool indexed;                      /* variables[] is filled */
     struct rv_sym_variable *variables; /* sorted by address */
     size_t variable_count;
 };

@@ -14,9 +14,7 @@ static void *checked(void *memory) {
     exit(3);
 }
 
-void *rv_text_alloc(size_t count, size_t size) {
-    return checked(calloc(count ? count : 1, size ? size : 1));
-}
+void *rv_text_alloc(size_t count, size_t size) { return checked(calloc(count ? count : 1, size ? size : 1)); }
 
 void *rv_text_realloc(void *old, size_t count, size_t size) {
     return checked(reallocarray(old, count ? count : 1, size ? size : 1));
@@ -74,7 +72,10 @@ char *rv_text_take(struct rv_text *text) {
 static unsigned decode(const char *text, uint32_t *point) {
     const unsigned char *b = (const unsigned char *)text;
     if (b[0] < 0x80) return *point = b[0], 1;
-    unsigned size = b[0] >= 0xf0 && b[0] < 0xf5 ? 4 : b[0] >= 0xe0 && b[0] < 0xf0 ? 3 : b[0] >= 0xc2 && b[0] < 0xe0 ? 2 : 0;
+    unsigned size = b[0] >= 0xf0 && b[0] < 0xf5   ? 4
+                    : b[0] >= 0xe0 && b[0] < 0xf0 ? 3
+                    : b[0] >= 0xc2 && b[0] < 0xe0 ? 2
+                                                  : 0;
     if (!size) return 0;
     uint32_t value = b[0] & (0xffu >> (size + 1));
     for (unsigned i = 1; i < size; i++) {
@@ -106,7 +107,8 @@ char *rv_text_harmless(const char *text, bool ascii) {
         } else if (*text == '\t') {
             rv_text_add(&out, "\\t");
         } else {
-            for (unsigned i = 0; i < (size ? size : 1); i++) rv_text_addf(&out, "\\x%02x", (unsigned char)text[i]);
+            for (unsigned i = 0; i < (size ? size : 1); i++)
+                rv_text_addf(&out, "\\x%02x", (unsigned char)text[i]);
         }
         text += size ? size : 1;
     }

@@ -11,8 +11,8 @@ bool rv_sym_named_type_of(Dwarf_Die *die, Dwarf_Die *type) {
     if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type)) return false;
     for (int i = 0; i < DEPTH_MAX; i++) { /* const struct node -> struct node */
         int tag = dwarf_tag(type);
-        bool qualifier = tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
-                         tag == DW_TAG_atomic_type;
+        bool qualifier = tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+                         tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
         if (!qualifier) return true;
         Dwarf_Die inner;
         if (!dwarf_formref_die(dwarf_attr(type, DW_AT_type, &attribute), &inner)) return false;
@@ -50,7 +50,8 @@ bool rv_sym_type_name(Dwarf_Die *named, struct rv_text *name) {
 static uint64_t member_offset(Dwarf_Die *member) {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
-    if (dwarf_formudata(dwarf_attr(member, DW_AT_data_member_location, &attribute), &value) == 0) return value;
+    if (dwarf_formudata(dwarf_attr(member, DW_AT_data_member_location, &attribute), &value) == 0)
+        return value;
     if (dwarf_formudata(dwarf_attr(member, DW_AT_data_bit_offset, &attribute), &value) == 0) return value / 8;
     return 0; /* unions have no attribute */
 }
@@ -69,7 +70,8 @@ static bool find_member(Dwarf_Die *record, uint64_t offset, unsigned size, Dwarf
         int tag = dwarf_tag(&child);
         Dwarf_Die type;
         if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
-        if (dwarf_hasattr(&child, DW_AT_declaration) || dwarf_hasattr(&child, DW_AT_external)) continue; /* static */
+        if (dwarf_hasattr(&child, DW_AT_declaration) || dwarf_hasattr(&child, DW_AT_external))
+            continue; /* static */
         if (!rv_sym_type_of(&child, &type)) continue;
         uint64_t start = member_offset(&child), length = rv_sym_type_size(&type);
         bool flexible = length == 0 && dwarf_tag(&type) == DW_TAG_array_type;
@@ -132,8 +134,10 @@ void rv_sym_type_path(Dwarf_Die *type, uint64_t offset, unsigned size, struct rv
             if (!find_member(&current, offset, size, &member, &start)) return;
             const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
             if (name && reserved(name)) return;
-            if (name) rv_text_addf(path, ".%s", name);
-            else unnamed = true;
+            if (name)
+                rv_text_addf(path, ".%s", name);
+            else
+                unnamed = true;
             if (!rv_sym_type_of(&member, &next)) return;
             offset -= start;
         } else {

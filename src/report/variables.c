@@ -26,7 +26,8 @@ static bool fixed_address(Dwarf_Die *variable, uint64_t *address) {
     }
     Dwarf_Attribute indirect; /* DWARF 5: an index into .debug_addr */
     if (operations[0].atom != DW_OP_addrx && operations[0].atom != DW_OP_GNU_addr_index) return false;
-    return dwarf_getlocation_attr(&attribute, operations, &indirect) == 0 && dwarf_formaddr(&indirect, address) == 0;
+    return dwarf_getlocation_attr(&attribute, operations, &indirect) == 0 &&
+           dwarf_formaddr(&indirect, address) == 0;
 }
 
 static void add_variable(struct collector *collector, Dwarf_Die *die, const char *function) {
@@ -37,10 +38,12 @@ static void add_variable(struct collector *collector, Dwarf_Die *die, const char
     if (!name || !fixed_address(die, &address)) return;
     uint64_t size = rv_sym_type_of(die, &type) ? rv_sym_type_size(&type) : 0;
     const struct rv_sym_symbol *symbol = rv_sym_find(&module->objects, address);
-    if (symbol && symbol->address == address && symbol->size > size) size = symbol->size; /* flexible arrays */
+    if (symbol && symbol->address == address && symbol->size > size)
+        size = symbol->size; /* flexible arrays */
     if (module->variable_count == collector->capacity) {
         collector->capacity = collector->capacity * 2 + 64;
-        module->variables = rv_text_realloc(module->variables, collector->capacity, sizeof *module->variables);
+        module->variables =
+            rv_text_realloc(module->variables, collector->capacity, sizeof *module->variables);
     }
     module->variables[module->variable_count++] =
         (struct rv_sym_variable){address, size, dwarf_dieoffset(die), name, function};
@@ -51,9 +54,7 @@ static void collect(struct collector *collector, Dwarf_Die *parent, const char *
     if (depth > NESTING_MAX || dwarf_child(parent, &child) != 0) return;
     do {
         switch (dwarf_tag(&child)) {
-        case DW_TAG_variable:
-            add_variable(collector, &child, function);
-            break;
+        case DW_TAG_variable: add_variable(collector, &child, function); break;
         case DW_TAG_subprogram:
         case DW_TAG_inlined_subroutine: {
             const char *name = dwarf_diename(&child);
@@ -61,11 +62,8 @@ static void collect(struct collector *collector, Dwarf_Die *parent, const char *
             break;
         }
         case DW_TAG_lexical_block:
-        case DW_TAG_namespace:
-            collect(collector, &child, function, depth + 1);
-            break;
-        default:
-            break;
+        case DW_TAG_namespace: collect(collector, &child, function, depth + 1); break;
+        default: break;
         }
     } while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -93,8 +91,10 @@ static const struct rv_sym_variable *find_variable(const struct rv_sym_module *m
     size_t low = 0, high = module->variable_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (module->variables[middle].address <= address) low = middle + 1;
-        else high = middle;
+        if (module->variables[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == 0) return NULL;
     const struct rv_sym_variable *variable = &module->variables[low - 1];
@@ -116,7 +116,8 @@ static char *describe(struct rv_sym_module *module, uint64_t address, unsigned s
     const struct rv_sym_symbol *symbol = rv_sym_find(&module->objects, address);
     if (symbol) {
         rv_text_add(&text, symbol->name);
-        if (address > symbol->address) rv_text_addf(&text, "+%llu", (unsigned long long)(address - symbol->address));
+        if (address > symbol->address)
+            rv_text_addf(&text, "+%llu", (unsigned long long)(address - symbol->address));
         return rv_text_take(&text);
     }
     const char *slash = strrchr(module->path, '/');

@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         free(error);
         return 0;
     }
-    rv_failure_print(&failure, null, &(struct rv_print_options){.colour = size & 1, .width = (unsigned)(size % 160)});
+    rv_failure_print(&failure, null,
+                     &(struct rv_print_options){.colour = size & 1, .width = (unsigned)(size % 160)});
     json_decref(rv_failure_json(&failure, 1));
     char *text = rv_failure_to_text(&failure);
     if (!rv_failure_from_text(&back, text, strlen(text), "fuzz", &error)) abort();

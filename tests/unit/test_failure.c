@@ -85,7 +85,8 @@ static void test_long_schedules_are_wrapped(void **state) {
     failure.runs = rv_text_realloc(failure.runs, failure.run_count, sizeof *failure.runs);
     for (unsigned i = 0; i < 5000; i++) failure.runs[i] = (struct rv_run){i % 7, i % 3 == 0, i * 1000};
     char *text = rv_failure_to_text(&failure), *error = NULL;
-    for (const char *line = strstr(text, "\nschedule"); line && strncmp(line, "\nschedule", 9) == 0; line = strchr(line + 1, '\n')) {
+    for (const char *line = strstr(text, "\nschedule"); line && strncmp(line, "\nschedule", 9) == 0;
+         line = strchr(line + 1, '\n')) {
         assert_true(strcspn(line + 1, "\n") <= 100);
     }
     assert_true(rv_failure_from_text(&back, text, strlen(text), "f", &error));
@@ -99,7 +100,9 @@ static void test_long_schedules_are_wrapped(void **state) {
 static void test_errors_name_line_and_expectation(void **state) {
     (void)state;
     assert_rejected("", "f.ravel:1: expected \"ravel-failure 1\"");
-    assert_rejected("\x7f" "ELF\n", "f.ravel:1: expected \"ravel-failure 1\"");
+    assert_rejected("\x7f"
+                    "ELF\n",
+                    "f.ravel:1: expected \"ravel-failure 1\"");
     assert_rejected("ravel-failure 2\n", "f.ravel:1: version \"2\" of the format is not supported");
     assert_rejected("ravel-failure 1\nkind assert\n", "f.ravel:3: expected \"end\": the file is cut off");
     assert_rejected("ravel-failure 1\nkind ass", "f.ravel:2: the file is cut off in this line");
@@ -120,9 +123,11 @@ static void test_errors_name_line_and_expectation(void **state) {
     rejects("message \"", "message \"\\x00", "unknown escape");
     rejects("failed\"", "failed", "no closing quote");
     rejects("event 1 \"read\"", "event 1 \"reed\"", "unknown operation \"reed\"");
-    rejects("thread 0 \"main\"", "frame \"\" \"\" 0 \"\" \"\" 0\nthread 0 \"main\"", "\"frame\" belongs to a thread");
+    rejects("thread 0 \"main\"", "frame \"\" \"\" 0 \"\" \"\" 0\nthread 0 \"main\"",
+            "\"frame\" belongs to a thread");
     rejects("\nend\n", "\nend\nmore\n", "expected nothing after \"end\"");
-    rejects("\"pct:3\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"", "is longer than 63");
+    rejects("\"pct:3\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"",
+            "is longer than 63");
 }
 
 static void test_every_truncation_is_seen(void **state) {
@@ -146,7 +151,10 @@ static void mutate(struct rv_rng *rng, char *text, size_t *size) {
         switch (rv_rng_below(rng, 4)) {
         case 0: text[at] = (char)rv_rng_next(rng); break;
         case 1: text[at] = "0123456789\"\\@!* \n"[rv_rng_below(rng, 17)]; break;
-        case 2: memmove(text + at, text + at + length, *size - at - length); *size -= length; break;
+        case 2:
+            memmove(text + at, text + at + length, *size - at - length);
+            *size -= length;
+            break;
         default: memmove(text + at, text + rv_rng_below(rng, *size - length + 1), length); break;
         }
     }
@@ -192,7 +200,8 @@ static void test_file_is_written_whole_or_not_at_all(void **state) {
     (void)state;
     char directory[] = "/tmp/rv-failure-XXXXXX", *error = NULL;
     assert_non_null(mkdtemp(directory));
-    char *path = rv_text_format("%s/a.ravel", directory), *nowhere = rv_text_format("%s/none/a.ravel", directory);
+    char *path = rv_text_format("%s/a.ravel", directory),
+         *nowhere = rv_text_format("%s/none/a.ravel", directory);
     struct rv_failure failure = fixture_failure(), back;
     assert_true(rv_failure_write(&failure, path, &error));
     assert_true(rv_failure_read(&back, path, &error));
@@ -218,10 +227,16 @@ static void test_file_is_written_whole_or_not_at_all(void **state) {
 
 /* --- from the area --- */
 
-static void add_event(struct rv_area *area, uint32_t thread, enum rv_op op, uint64_t address, unsigned flags) {
-    area->events[area->outcome.event_count++] = (struct rv_event){
-        .thread = thread, .op = (uint16_t)op, .address = address, .size = 4, .flags = (uint16_t)flags,
-        .site = RV_CODE_UNKNOWN, .caller = RV_CODE_UNKNOWN, .step = area->outcome.event_count};
+static void add_event(struct rv_area *area, uint32_t thread, enum rv_op op, uint64_t address,
+                      unsigned flags) {
+    area->events[area->outcome.event_count++] = (struct rv_event){.thread = thread,
+                                                                  .op = (uint16_t)op,
+                                                                  .address = address,
+                                                                  .size = 4,
+                                                                  .flags = (uint16_t)flags,
+                                                                  .site = RV_CODE_UNKNOWN,
+                                                                  .caller = RV_CODE_UNKNOWN,
+                                                                  .step = area->outcome.event_count};
 }
 
 static const struct rv_relevant *chosen_at(const struct rv_relevant *chosen, unsigned count, uint64_t index) {
@@ -247,7 +262,8 @@ static void test_lost_update_is_decisive(void **state) {
     assert_non_null(chosen_at(chosen, count, 2)->note);
     assert_null(chosen_at(chosen, count, 3)->note);
     assert_string_equal(chosen_at(chosen, count, 4)->note, "changes it in between");
-    assert_string_equal(chosen_at(chosen, count, 5)->note, "overwrites that change with a result from before");
+    assert_string_equal(chosen_at(chosen, count, 5)->note,
+                        "overwrites that change with a result from before");
     assert_null(chosen_at(chosen, count, 6)->note);
     fixture_area_free(area);
 }
@@ -279,8 +295,10 @@ static void test_deadlock_marks_the_acquisitions(void **state) {
     add_event(area, 1, RV_OP_LOCK, 0x100, RV_EVENT_SWITCH);
     add_event(area, 2, RV_OP_LOCK, 0x200, RV_EVENT_SWITCH | RV_EVENT_PREEMPT);
     area->outcome.thread_count = 2;
-    area->thread_reports[0] = (struct rv_thread_report){.id = 1, .state = RV_THREAD_BLOCKED, .op = RV_OP_LOCK, .object = 0x200, .owner = 2};
-    area->thread_reports[1] = (struct rv_thread_report){.id = 2, .state = RV_THREAD_BLOCKED, .op = RV_OP_LOCK, .object = 0x100, .owner = 1};
+    area->thread_reports[0] = (struct rv_thread_report){
+        .id = 1, .state = RV_THREAD_BLOCKED, .op = RV_OP_LOCK, .object = 0x200, .owner = 2};
+    area->thread_reports[1] = (struct rv_thread_report){
+        .id = 2, .state = RV_THREAD_BLOCKED, .op = RV_OP_LOCK, .object = 0x100, .owner = 1};
     unsigned count = rv_relevant_select(area, chosen);
     assert_int_equal(count, 2);
     assert_non_null(chosen[0].note);
@@ -294,8 +312,9 @@ static void test_long_traces_are_cut_to_what_matters(void **state) {
     struct rv_relevant chosen[RV_RELEVANT_MAX];
     area->outcome.kind = RV_KIND_ASSERT;
     add_event(area, 1, RV_OP_WRITE, 0x100, 0);
-    for (unsigned i = 0; i < 20000; i++) add_event(area, 2, RV_OP_READ, 0x100, 0); /* a spin loop: one place */
-    for (unsigned i = 0; i < 2000; i++) { /* shared, all different */
+    for (unsigned i = 0; i < 20000; i++)
+        add_event(area, 2, RV_OP_READ, 0x100, 0); /* a spin loop: one place */
+    for (unsigned i = 0; i < 2000; i++) {         /* shared, all different */
         add_event(area, 1, RV_OP_WRITE, 0x1000 + i * 8, 0);
         add_event(area, 2, RV_OP_READ, 0x1000 + i * 8, 0);
     }
@@ -315,9 +334,10 @@ static void test_a_damaged_area_is_harmless(void **state) {
     struct rv_area *area = fixture_area();
     struct rv_rng rng = {7};
     for (unsigned round = 0; round < 20; round++) {
-        uint64_t *words[] = {(uint64_t *)&area->outcome, (uint64_t *)area->thread_reports, (uint64_t *)area->blocks,
-                             (uint64_t *)area->modules, (uint64_t *)area->events};
-        size_t sizes[] = {sizeof area->outcome, sizeof area->thread_reports, 4096, sizeof area->modules, 4096};
+        uint64_t *words[] = {(uint64_t *)&area->outcome, (uint64_t *)area->thread_reports,
+                             (uint64_t *)area->blocks, (uint64_t *)area->modules, (uint64_t *)area->events};
+        size_t sizes[] = {sizeof area->outcome, sizeof area->thread_reports, 4096, sizeof area->modules,
+                          4096};
         for (unsigned i = 0; i < 5; i++) {
             for (size_t k = 0; k < sizes[i] / 8; k++) words[i][k] = rv_rng_next(&rng);
         }
@@ -344,13 +364,16 @@ static void test_json_has_the_keys_of_the_contract(void **state) {
     (void)state;
     struct rv_failure failure = fixture_failure();
     json_t *json = rv_failure_json(&failure, 4);
-    const char *message = NULL, *kind = NULL, *function = NULL, *file = NULL, *name = NULL, *thread_state = NULL;
+    const char *message = NULL, *kind = NULL, *function = NULL, *file = NULL, *name = NULL,
+               *thread_state = NULL;
     int id, first, count, preemptions, line, thread_id;
     rv_text_set(&failure.message, rv_text_copy("bad \xff byte"));
-    assert_int_equal(json_unpack(json, "{s:i, s:s, s:s, s:i, s:i, s:i, s:s, s:[{s:i, s:s, s:s, s:[{s:s, s:s, s:i}]}]}", "id", &id,
-                                 "kind", &kind, "message", &message, "first_schedule", &first, "count", &count,
-                                 "preemptions", &preemptions, "file", &file, "threads", "id", &thread_id, "name", &name,
-                                 "state", &thread_state, "stack", "function", &function, "file", &file, "line", &line), 0);
+    assert_int_equal(
+        json_unpack(json, "{s:i, s:s, s:s, s:i, s:i, s:i, s:s, s:[{s:i, s:s, s:s, s:[{s:s, s:s, s:i}]}]}",
+                    "id", &id, "kind", &kind, "message", &message, "first_schedule", &first, "count", &count,
+                    "preemptions", &preemptions, "file", &file, "threads", "id", &thread_id, "name", &name,
+                    "state", &thread_state, "stack", "function", &function, "file", &file, "line", &line),
+        0);
     assert_int_equal(id, 4);
     assert_string_equal(kind, "assert");
     assert_string_equal(message, "Assertion `balance == 2' failed");

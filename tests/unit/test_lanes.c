@@ -24,14 +24,20 @@ static void assert_printed(struct rv_failure *failure, unsigned width, const cha
 }
 
 static struct rv_failure deadlock(void) {
-    struct rv_failure failure = {.kind = RV_KIND_DEADLOCK, .thread = RV_NO_THREAD, .preemptions = 1, .switches = 3};
+    struct rv_failure failure = {
+        .kind = RV_KIND_DEADLOCK, .thread = RV_NO_THREAD, .preemptions = 1, .switches = 3};
     rv_failure_complete(&failure);
     rv_text_set(&failure.message, rv_text_copy("2 threads wait for each other"));
-    fixture_event(&failure, 1, RV_OP_LOCK, "a.lock", 0, RV_EVENT_SWITCH, "takes what another thread will wait for", 41, "lock(&a.lock);");
-    fixture_event(&failure, 2, RV_OP_LOCK, "b.lock", 0, RV_EVENT_SWITCH | RV_EVENT_PREEMPT, "takes what another thread will wait for", 42, "lock(&b.lock);");
-    fixture_thread(&failure, 0, "main", "blocked in join of thread 1", RV_OP_JOIN, "thread 1", RV_NO_THREAD, NULL);
-    fixture_thread(&failure, 1, "left", "blocked in lock of b.lock held by thread 2", RV_OP_LOCK, "b.lock", 2, "a.lock");
-    fixture_thread(&failure, 2, "right", "blocked in lock of a.lock held by thread 1", RV_OP_LOCK, "a.lock", 1, "b.lock");
+    fixture_event(&failure, 1, RV_OP_LOCK, "a.lock", 0, RV_EVENT_SWITCH,
+                  "takes what another thread will wait for", 41, "lock(&a.lock);");
+    fixture_event(&failure, 2, RV_OP_LOCK, "b.lock", 0, RV_EVENT_SWITCH | RV_EVENT_PREEMPT,
+                  "takes what another thread will wait for", 42, "lock(&b.lock);");
+    fixture_thread(&failure, 0, "main", "blocked in join of thread 1", RV_OP_JOIN, "thread 1", RV_NO_THREAD,
+                   NULL);
+    fixture_thread(&failure, 1, "left", "blocked in lock of b.lock held by thread 2", RV_OP_LOCK, "b.lock", 2,
+                   "a.lock");
+    fixture_thread(&failure, 2, "right", "blocked in lock of a.lock held by thread 1", RV_OP_LOCK, "a.lock",
+                   1, "b.lock");
     return failure;
 }
 
@@ -39,7 +45,8 @@ static void test_lost_update(void **state) {
     (void)state;
     struct rv_failure failure = fixture_failure();
     rv_text_set(&failure.file, rv_text_copy(".ravel/failures/a.ravel"));
-    assert_printed(&failure, 100,
+    assert_printed(
+        &failure, 100,
         "assert: Assertion `balance == 2' failed\n"
         "  in thread 0 (main), deposit() at src/bank.c:20\n"
         "  1 preemption, 4 switches; schedule 17, seen 3 times\n"
@@ -86,7 +93,8 @@ static void test_lost_update(void **state) {
 static void test_deadlock_names_the_cycle(void **state) {
     (void)state;
     struct rv_failure failure = deadlock();
-    assert_printed(&failure, 100,
+    assert_printed(
+        &failure, 100,
         "deadlock: 2 threads wait for each other\n"
         "  1 preemption, 3 switches\n"
         "\n"
@@ -145,7 +153,8 @@ static void test_needed_time_outs_are_said_with_length(void **state) {
     failure.timeouts = 1;
     failure.timeout_ns = 1500000000;
     char *text = printed(&failure, false, 100);
-    assert_non_null(strstr(text, "  needs a time-out of 1.5 s to expire while other threads could still run\n"));
+    assert_non_null(
+        strstr(text, "  needs a time-out of 1.5 s to expire while other threads could still run\n"));
     free(text);
     rv_failure_free(&failure);
 }
@@ -153,7 +162,8 @@ static void test_needed_time_outs_are_said_with_length(void **state) {
 static void test_many_threads_become_marks(void **state) {
     (void)state;
     struct rv_failure failure = fixture_failure();
-    for (unsigned i = 3; i < 8; i++) fixture_event(&failure, i, RV_OP_READ, "balance", i, RV_EVENT_VALUE, NULL, 12, "int b;");
+    for (unsigned i = 3; i < 8; i++)
+        fixture_event(&failure, i, RV_OP_READ, "balance", i, RV_EVENT_VALUE, NULL, 12, "int b;");
     char *text = printed(&failure, false, 100);
     assert_non_null(strstr(text, "  0  1  2  3  4  5  6  7    (threads)\n"
                                  "  |  *  |  |  |  |  |  | => read balance = 0\n"));
@@ -165,7 +175,8 @@ static void test_many_threads_become_marks(void **state) {
 static void test_long_lists_are_cut_at_the_front(void **state) {
     (void)state;
     struct rv_failure failure = fixture_failure();
-    for (unsigned i = 0; i < 290; i++) fixture_event(&failure, 1 + i % 2, RV_OP_READ, "balance", i, RV_EVENT_VALUE, NULL, 12, "int b;");
+    for (unsigned i = 0; i < 290; i++)
+        fixture_event(&failure, 1 + i % 2, RV_OP_READ, "balance", i, RV_EVENT_VALUE, NULL, 12, "int b;");
     char *text = printed(&failure, false, 100);
     unsigned lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
@@ -193,8 +204,10 @@ static void test_every_line_fits_the_width(void **state) {
     for (unsigned width = 40; width < 180; width += 7) {
         struct rv_failure failures[2] = {fixture_failure(), deadlock()};
         for (unsigned i = 0; i < 2; i++) {
-            fixture_event(&failures[i], 2, RV_OP_ATOMIC_CAS, "a_very_long_name.with.many[12].fields_that_do_not_end", 0,
-                          0, NULL, 99999, "if (compare_and_exchange(&something->of_some_length, expected, desired)) { return 1; }");
+            fixture_event(
+                &failures[i], 2, RV_OP_ATOMIC_CAS, "a_very_long_name.with.many[12].fields_that_do_not_end", 0,
+                0, NULL, 99999,
+                "if (compare_and_exchange(&something->of_some_length, expected, desired)) { return 1; }");
             char *text = printed(&failures[i], false, width);
             assert_lines_fit(text, width);
             free(text);
@@ -206,7 +219,8 @@ static void test_every_line_fits_the_width(void **state) {
 static void test_hostile_text_is_escaped(void **state) {
     (void)state;
     struct rv_failure failure = fixture_failure();
-    const char *evil = "\033[2J\a\r\n\x9b\xc2\x9b" "31m\xe2\x80\xae";
+    const char *evil = "\033[2J\a\r\n\x9b\xc2\x9b"
+                       "31m\xe2\x80\xae";
     rv_text_set(&failure.message, rv_text_copy(evil));
     rv_text_set(&failure.events[0].object, rv_text_copy(evil));
     rv_text_set(&failure.events[0].at.source, rv_text_copy(evil));
@@ -236,8 +250,10 @@ static void test_colour_only_when_asked(void **state) {
     assert_non_null(strstr(colour, "\033[1;31massert: "));
     char *to = colour; /* without its colours it is the same text */
     for (const char *from = colour; *from; from++) {
-        if (*from == '\033') from += strcspn(from, "m");
-        else *to++ = *from;
+        if (*from == '\033')
+            from += strcspn(from, "m");
+        else
+            *to++ = *from;
     }
     *to = '\0';
     assert_string_equal(colour, plain);

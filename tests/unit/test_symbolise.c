@@ -14,38 +14,38 @@
 #include "report_fixture.h"
 #include <elfutils/libdw.h>
 
-static const char program[] = /* lines are counted below: keep them */
-    "#include <pthread.h>\n"                                                 /* 1 */
-    "#include <stdlib.h>\n"                                                  /* 2 */
-    "struct node { struct node *next; int value; char tag[12]; };\n"         /* 3 */
-    "struct queue { pthread_mutex_t lock; struct { int first, last; } range;\n" /* 4 */
+static const char program[] =                                        /* lines are counted below: keep them */
+    "#include <pthread.h>\n"                                         /* 1 */
+    "#include <stdlib.h>\n"                                          /* 2 */
+    "struct node { struct node *next; int value; char tag[12]; };\n" /* 3 */
+    "struct queue { pthread_mutex_t lock; struct { int first, last; } range;\n"                   /* 4 */
     "  struct node items[4]; union { int i; double d; }; int grid[3][5]; struct node *list; };\n" /* 5 */
-    "struct queue queue;\n"                                                  /* 6 */
-    "static int counter;\n"                                                  /* 7 */
-    "static inline __attribute__((always_inline)) int twice(int x) {\n"      /* 8 */
-    "    return counter + 2 * x;\n"                                          /* 9 */
-    "}\n"                                                                    /* 10 */
-    "__attribute__((noinline)) int next_id(int x) {\n"                       /* 11 */
-    "    static struct node last;\n"                                         /* 12 */
-    "    last.value = twice(x);\n"                                           /* 13 */
-    "    return last.value;\n"                                               /* 14 */
-    "}\n"                                                                    /* 15 */
-    "__attribute__((noinline)) static void *get_memory(size_t size) {\n"     /* 16 */
-    "    void *p = malloc(size);\n"                                          /* 17 */
-    "    return p ? p : (abort(), p);\n"                                     /* 18 */
-    "}\n"                                                                    /* 19 */
-    "__attribute__((noinline)) void push(int value) {\n"                     /* 20 */
-    "    int *unrelated = 0;\n"                                              /* 21 */
-    "    struct node *fresh = get_memory(sizeof *fresh);\n"                  /* 22 */
-    "    fresh->value = value + (unrelated != 0);\n"                         /* 23 */
-    "    fresh->next = queue.list;\n"                                        /* 24 */
-    "    queue.list = get_memory(3 * sizeof *queue.list);\n"                 /* 25 */
-    "    char *text = malloc(100);\n"                                        /* 26 */
-    "    if (text) free(text);\n"                                            /* 27 */
-    "    void *opaque = malloc(40);\n"                                       /* 28 */
-    "    free(opaque);\n"                                                    /* 29 */
-    "}\n"                                                                    /* 30 */
-    "int main(void) { push(next_id(1)); return 0; }\n";                      /* 31 */
+    "struct queue queue;\n"                                                                       /* 6 */
+    "static int counter;\n"                                                                       /* 7 */
+    "static inline __attribute__((always_inline)) int twice(int x) {\n"                           /* 8 */
+    "    return counter + 2 * x;\n"                                                               /* 9 */
+    "}\n"                                                                                         /* 10 */
+    "__attribute__((noinline)) int next_id(int x) {\n"                                            /* 11 */
+    "    static struct node last;\n"                                                              /* 12 */
+    "    last.value = twice(x);\n"                                                                /* 13 */
+    "    return last.value;\n"                                                                    /* 14 */
+    "}\n"                                                                                         /* 15 */
+    "__attribute__((noinline)) static void *get_memory(size_t size) {\n"                          /* 16 */
+    "    void *p = malloc(size);\n"                                                               /* 17 */
+    "    return p ? p : (abort(), p);\n"                                                          /* 18 */
+    "}\n"                                                                                         /* 19 */
+    "__attribute__((noinline)) void push(int value) {\n"                                          /* 20 */
+    "    int *unrelated = 0;\n"                                                                   /* 21 */
+    "    struct node *fresh = get_memory(sizeof *fresh);\n"                                       /* 22 */
+    "    fresh->value = value + (unrelated != 0);\n"                                              /* 23 */
+    "    fresh->next = queue.list;\n"                                                             /* 24 */
+    "    queue.list = get_memory(3 * sizeof *queue.list);\n"                                      /* 25 */
+    "    char *text = malloc(100);\n"                                                             /* 26 */
+    "    if (text) free(text);\n"                                                                 /* 27 */
+    "    void *opaque = malloc(40);\n"                                                            /* 28 */
+    "    free(opaque);\n"                                                                         /* 29 */
+    "}\n"                                                                                         /* 30 */
+    "int main(void) { push(next_id(1)); return 0; }\n";                                           /* 31 */
 
 enum { BASE = 0x7000000 }; /* where we say the program was loaded */
 
@@ -145,7 +145,8 @@ static rv_code code_of_line(struct fixture *f, int line) {
             if (number != line) continue;
             Dwarf_Line *seen = dwarf_getsrc_die(&die, address);
             int again = 0;
-            if (seen && dwarf_lineno(seen, &again) == 0 && again == line) return (uint64_t)1 << 48 | (address + 1);
+            if (seen && dwarf_lineno(seen, &again) == 0 && again == line)
+                return (uint64_t)1 << 48 | (address + 1);
         }
     }
     fail_msg("no code for line %d", line);
@@ -194,7 +195,8 @@ static void test_inlined_functions_are_levels(void **state) {
 static void test_unknown_code_is_said_to_be_unknown(void **state) {
     struct fixture *f = *state;
     struct rv_location at[2];
-    rv_code codes[] = {RV_CODE_UNKNOWN, 0x123, (uint64_t)1 << 48 | 0xffffffffffff, (uint64_t)200 << 48 | 5, (uint64_t)1 << 48};
+    rv_code codes[] = {RV_CODE_UNKNOWN, 0x123, (uint64_t)1 << 48 | 0xffffffffffff, (uint64_t)200 << 48 | 5,
+                       (uint64_t)1 << 48};
     for (unsigned i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         assert_int_equal(rv_symbolise_code(f->symbols, codes[i], true, at, 2), 1);
         assert_string_equal(at[0].function, "");
@@ -235,7 +237,8 @@ static void test_statics_of_functions_are_named(void **state) {
             GElf_Sym symbol;
             gelf_getsym(elf_getdata(section, NULL), (int)i, &symbol);
             const char *name = elf_strptr(f->elf, header.sh_link, symbol.st_name);
-            if (strncmp(name, "last.", 5) == 0 || strcmp(name, "next_id.last") == 0) address = symbol.st_value;
+            if (strncmp(name, "last.", 5) == 0 || strcmp(name, "next_id.last") == 0)
+                address = symbol.st_value;
         }
     }
     assert_int_not_equal(address, 0);
@@ -248,7 +251,8 @@ static void test_addresses_outside_every_module_have_no_name(void **state) {
     assert_null(rv_symbolise_data(f->symbols, UINT64_MAX, 4));
 }
 
-static void assert_block(struct fixture *f, int line, int caller, uint64_t size, unsigned offset, const char *expected) {
+static void assert_block(struct fixture *f, int line, int caller, uint64_t size, unsigned offset,
+                         const char *expected) {
     struct rv_block_report block = {.number = 1, .size = size};
     block.alloc_frames[0] = (uint64_t)2 << 48 | 100; /* libravel's malloc */
     block.alloc_frames[1] = code_of_line(f, line);
@@ -281,7 +285,8 @@ static void test_without_debug_information_symbols_serve(void **state) {
     struct rv_location at[4];
     assert_data(f, symbol_address(f, "queue"), 4, "queue");
     assert_data(f, symbol_address(f, "queue") + 40, 4, "queue+40");
-    assert_int_equal(rv_symbolise_code(f->symbols, (uint64_t)1 << 48 | (symbol_address(f, "push") + 5), true, at, 4), 1);
+    assert_int_equal(
+        rv_symbolise_code(f->symbols, (uint64_t)1 << 48 | (symbol_address(f, "push") + 5), true, at, 4), 1);
     assert_string_equal(at[0].function, "push");
     assert_int_equal(at[0].line, 0);
     free_all(at, 1);
@@ -303,21 +308,43 @@ static void test_a_failure_from_an_area_is_named(void **state) {
     struct fixture *f = *state;
     struct rv_area *area = f->area;
     uint64_t list = BASE + symbol_address(f, "queue") + 216;
-    area->outcome = (struct rv_outcome){.kind = RV_KIND_USE_AFTER_FREE, .thread = 1, .message = "read of freed memory",
-                                        .address = 0x600000000008, .block = 9, .block_offset = 8, .thread_count = 2,
-                                        .block_count = 1, .event_count = 3, .run_count = 1};
-    area->blocks[0] = (struct rv_block_report){.number = 9, .freed = 1, .address = 0x600000000000, .size = 24, .free_thread = 2};
+    area->outcome = (struct rv_outcome){.kind = RV_KIND_USE_AFTER_FREE,
+                                        .thread = 1,
+                                        .message = "read of freed memory",
+                                        .address = 0x600000000008,
+                                        .block = 9,
+                                        .block_offset = 8,
+                                        .thread_count = 2,
+                                        .block_count = 1,
+                                        .event_count = 3,
+                                        .run_count = 1};
+    area->blocks[0] = (struct rv_block_report){
+        .number = 9, .freed = 1, .address = 0x600000000000, .size = 24, .free_thread = 2};
     area->blocks[0].alloc_frames[0] = code_of_line(f, 17);
     area->blocks[0].alloc_frames[1] = code_of_line(f, 22);
     area->blocks[0].free_frames[0] = code_of_line(f, 27);
-    area->events[0] = (struct rv_event){.address = list, .thread = 1, .op = RV_OP_READ, .size = 8, .site = code_of_line(f, 24)};
-    area->events[1] = (struct rv_event){.address = list, .thread = 2, .op = RV_OP_WRITE, .size = 8, .site = code_of_line(f, 25),
+    area->events[0] = (struct rv_event){
+        .address = list, .thread = 1, .op = RV_OP_READ, .size = 8, .site = code_of_line(f, 24)};
+    area->events[1] = (struct rv_event){.address = list,
+                                        .thread = 2,
+                                        .op = RV_OP_WRITE,
+                                        .size = 8,
+                                        .site = code_of_line(f, 25),
                                         .flags = RV_EVENT_SWITCH | RV_EVENT_PREEMPT};
-    area->events[2] = (struct rv_event){.address = 0x600000000000, .block = 9, .thread = 2, .op = RV_OP_FREE, .site = code_of_line(f, 27)};
-    area->thread_reports[0] = (struct rv_thread_report){.id = 1, .state = RV_THREAD_RUNNING, .owner = RV_NO_THREAD, .frame_count = 2,
-                                                        .frames = {(uint64_t)2 << 48 | 7, code_of_line(f, 23)}};
-    area->thread_reports[1] = (struct rv_thread_report){.id = 2, .state = RV_THREAD_BLOCKED, .op = RV_OP_LOCK, .owner = 1,
-                                                        .object = BASE + symbol_address(f, "queue"), .name = "cleaner"};
+    area->events[2] = (struct rv_event){
+        .address = 0x600000000000, .block = 9, .thread = 2, .op = RV_OP_FREE, .site = code_of_line(f, 27)};
+    area->thread_reports[0] =
+        (struct rv_thread_report){.id = 1,
+                                  .state = RV_THREAD_RUNNING,
+                                  .owner = RV_NO_THREAD,
+                                  .frame_count = 2,
+                                  .frames = {(uint64_t)2 << 48 | 7, code_of_line(f, 23)}};
+    area->thread_reports[1] = (struct rv_thread_report){.id = 2,
+                                                        .state = RV_THREAD_BLOCKED,
+                                                        .op = RV_OP_LOCK,
+                                                        .owner = 1,
+                                                        .object = BASE + symbol_address(f, "queue"),
+                                                        .name = "cleaner"};
     struct rv_failure failure = {0};
     rv_failure_from_area(&failure, area, f->symbols);
     assert_int_equal(failure.event_count, 3);
@@ -353,6 +380,7 @@ int main(void) {
         WITH(test_blocks_are_typed_from_their_allocation, set_up_clang),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (system("command -v clang >/dev/null 2>&1") == 0) failed += cmocka_run_group_tests(clang_tests, NULL, NULL);
+    if (system("command -v clang >/dev/null 2>&1") == 0)
+        failed += cmocka_run_group_tests(clang_tests, NULL, NULL);
     return failed;
 }
