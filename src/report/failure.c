@@ -38,6 +38,26 @@ static char *name_unnamed(struct namer *namer, uint64_t address) {
     return rv_text_format("memory %c", 'A' + (int)i);
 }
 
+/* Blocks from one place look alike: "struct node.next #2 (heap block from ...)" is the second of them. */
+static char *name_block(struct namer *namer, const struct rv_block_report *block, unsigned offset) {
+    char *name = rv_symbolise_block(namer->symbols, block, offset);
+    unsigned alike = 0, ordinal = 0;
+    for (unsigned i = 0; i < namer->block_count; i++) {
+        const struct rv_block_report *other = &namer->area->blocks[i];
+        if (memcmp(other->alloc_frames, block->alloc_frames, sizeof block->alloc_frames) != 0) continue;
+        alike++;
+        if (other->number <= block->number) ordinal++;
+    }
+    static const char plain[] = "heap block";
+    char *typed = strstr(name, " (heap block");
+    if (alike > 1 && typed) {
+        rv_text_set(&name, rv_text_format("%.*s #%u%s", (int)(typed - name), name, ordinal, typed));
+    } else if (alike > 1 && strncmp(name, plain, strlen(plain)) == 0) {
+        rv_text_set(&name, rv_text_format("%s #%u%s", plain, ordinal, name + strlen(plain)));
+    }
+    return name;
+}
+
 /* What an operation is about. block: number of the heap block if known, else 0. */
 static char *name_object(struct namer *namer, unsigned op, uint64_t address, unsigned size, uint32_t block) {
     uint16_t flags = op < RV_OP_COUNT ? rv_op_flags[op] : 0;
@@ -49,7 +69,7 @@ static char *name_object(struct namer *namer, unsigned op, uint64_t address, uns
     if (address == 0 || about_threads || op == RV_OP_SLEEP || op == RV_OP_YIELD) return rv_text_copy("");
     const struct rv_block_report *found = find_block(namer, block, address);
     if (found && address - found->address <= UINT32_MAX) {
-        return rv_symbolise_block(namer->symbols, found, (unsigned)(address - found->address));
+        return name_block(namer, found, (unsigned)(address - found->address));
     }
     char *name = rv_symbolise_data(namer->symbols, address, flags & RV_OPF_MEMORY ? size : 0);
     return name ? name : name_unnamed(namer, address);

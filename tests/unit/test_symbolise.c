@@ -359,6 +359,31 @@ static void test_a_failure_from_an_area_is_named(void **state) {
     rv_failure_free(&failure);
 }
 
+static void test_blocks_from_one_place_are_told_apart(void **state) {
+    struct fixture *f = *state;
+    struct rv_area *area = f->area;
+    area->outcome = (struct rv_outcome){.kind = RV_KIND_ASSERT, .block_count = 2, .event_count = 2};
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t address = 0x600000000000 + i * 64;
+        area->blocks[i] = (struct rv_block_report){.number = 5 + i, .address = address, .size = 24};
+        area->blocks[i].alloc_frames[0] = code_of_line(f, 17);
+        area->blocks[i].alloc_frames[1] = code_of_line(f, 22);
+        area->events[i] = (struct rv_event){.address = address + 8,
+                                            .block = 5 + i,
+                                            .thread = i,
+                                            .op = RV_OP_WRITE,
+                                            .size = 4,
+                                            .site = code_of_line(f, 23),
+                                            .flags = RV_EVENT_SWITCH};
+    }
+    struct rv_failure failure = {0};
+    rv_failure_from_area(&failure, area, f->symbols);
+    assert_int_equal(failure.event_count, 2);
+    assert_string_equal(failure.events[0].object, "struct node.value #1 (heap block from push() q.c:22)");
+    assert_string_equal(failure.events[1].object, "struct node.value #2 (heap block from push() q.c:22)");
+    rv_failure_free(&failure);
+}
+
 int main(void) {
 #define WITH(test, up) cmocka_unit_test_setup_teardown(test, up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -373,6 +398,7 @@ int main(void) {
         WITH(test_without_debug_information_symbols_serve, set_up_plain),
         WITH(test_a_rebuilt_program_gives_no_names, set_up),
         WITH(test_a_failure_from_an_area_is_named, set_up),
+        WITH(test_blocks_from_one_place_are_told_apart, set_up),
     };
     const struct CMUnitTest clang_tests[] = {
         WITH(test_code_has_function_line_and_source, set_up_clang),
