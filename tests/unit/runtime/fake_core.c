@@ -223,9 +223,12 @@ struct rv_lock_held *rv_held_find(struct rv_fiber *fiber, const void *object) {
 void rv_held_add(const void *object, enum rv_op op, uintptr_t site) {
     (void)site;
     struct rv_lock_held *held = rv_held_find(rv.current, object);
-    if (held) held->count++;
-    else if (rv.current->held_count < 32)
-        rv.current->held[rv.current->held_count++] = (struct rv_lock_held){.object = object, .op = op, .count = 1};
+    if (held) {
+        held->count++;
+    } else if (rv.current->held_count < 32) {
+        held = &rv.current->held[rv.current->held_count++];
+        *held = (struct rv_lock_held){.object = object, .op = op, .count = 1};
+    }
 }
 
 bool rv_held_remove(const void *object) {
@@ -272,7 +275,8 @@ struct rv_fiber *rv_fiber_of(pthread_t thread) {
     return thread >= 1 && thread <= rv.fiber_count ? &fibers[thread - 1] : NULL;
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                   void *argument) {
     if (rv_passive()) return RV_REAL(pthread_create)(thread, attributes, body, argument);
     rv.mode = RV_CONTROLLED;
     struct rv_pending pending = RV_PENDING(RV_OP_CREATE, NULL, 0);

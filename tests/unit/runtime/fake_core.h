@@ -1,12 +1,12 @@
-/* A core for tests of hooks: the API of runtime/core.h over ucontext fibers, one execution at a time, with the
- * next fiber picked at random from a seed. It knows no snapshots, no traces and no processes.
+/* A core for tests of hooks: the API of runtime/core.h over ucontext fibers, one execution at a time, the next
+ * fiber picked at random from a seed. It knows no snapshots, no traces and no processes.
  *
  *     struct fake_outcome outcome = fake_run(seed, body, argument);
  *
  * runs body as thread 0 until it returns, a hook fails the execution, or nobody can go on (deadlock). Inside,
  * pthread_create, pthread_join, pthread_cancel and pthread_exit make and end fibers; outside of fake_run
- * rv.mode is RV_PASSIVE and all of them, like the hooks, are the real functions. So the same scenario can be run
- * both ways and its results compared.
+ * rv.mode is RV_PASSIVE and all of them, like the hooks, are the real functions. So the same scenario can be
+ * run both ways and its results compared.
  */
 #ifndef RV_TESTS_FAKE_CORE_H
 #define RV_TESTS_FAKE_CORE_H

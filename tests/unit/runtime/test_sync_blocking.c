@@ -1,6 +1,6 @@
 /* Synchronisation under many schedules: what must hold in all of them, what must be possible in some. A body
- * reports through `seen` which of several allowed outcomes it had; a property of every schedule is an assertion
- * in the body (cmocka's assertions leave by longjmp and so fail the test at once).
+ * reports through `seen` which of several allowed outcomes it had; a property of every schedule is an
+ * assertion in the body (cmocka's assertions leave by longjmp and so fail the test at once).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,6 +166,27 @@ static void test_timed_lock_ends_in_time_or_with_the_lock(void **state) {
     assert_true(seen[0] == SEEDS && seen[1] == 0 && deadlocks == 0);
 }
 
+static void *far_locker(void *unused) {
+    (void)unused;
+    const struct timespec never = {.tv_sec = INT64_MAX, .tv_nsec = 1};
+    assert_int_equal(pthread_mutex_timedlock(&mutex, &never), 0);
+    return (void *)(intptr_t)pthread_mutex_unlock(&mutex);
+}
+static void far_deadline(void *unused) {
+    (void)unused;
+    reset();
+    pthread_mutex_lock(&mutex);
+    pthread_t thread = start(far_locker, NULL);
+    sched_yield();
+    pthread_mutex_unlock(&mutex);
+    assert_null(join(thread));
+}
+static void test_a_deadline_beyond_all_time_does_not_overflow(void **state) {
+    (void)state;
+    EXPLORE(far_deadline, .strict_time = true);
+    assert_int_equal(deadlocks, 0);
+}
+
 static void *die_with_robust(void *unused) {
     (void)unused;
     int result = pthread_mutex_lock(&mutex);
@@ -257,7 +278,7 @@ static void test_spurious_wakeups_only_when_asked_for(void **state) {
 }
 
 static int order[3];
-static volatile int arrivals, returns; /* looked at between calls that cannot change them, for all gcc knows */
+static volatile int arrivals, returns; /* gcc believes that sched_yield changes no variable of this file */
 static void *wait_in_order(void *argument) {
     pthread_mutex_lock(&mutex);
     order[arrivals++] = *(int *)argument;
@@ -537,6 +558,7 @@ int main(void) {
         cmocka_unit_test(test_relock_is_a_deadlock_with_oneself),
         cmocka_unit_test(test_crossed_lock_order_can_deadlock),
         cmocka_unit_test(test_timed_lock_ends_in_time_or_with_the_lock),
+        cmocka_unit_test(test_a_deadline_beyond_all_time_does_not_overflow),
         cmocka_unit_test(test_waiters_for_a_robust_mutex_learn_of_a_death),
         cmocka_unit_test(test_broadcast_wakes_all_and_frees_the_variable),
         cmocka_unit_test(test_a_signal_without_waiters_is_lost),
