@@ -1,5 +1,5 @@
-/* A core for tests of hooks: the API of runtime/core.h over ucontext fibers, one execution at a time, the next
- * fiber picked at random from a seed. It knows no snapshots, no traces and no processes.
+/* A core for tests of hooks: the API of runtime/core.h over ucontext fibers, one execution at a time, the
+ * next fiber picked at random from a seed. It knows no snapshots, no traces and no processes.
  *
  *     struct fake_outcome outcome = fake_run(seed, body, argument);
  *
