@@ -1,5 +1,5 @@
-/* Mutexes of each type between threads, from static initialisers: what is left locked or counted at the end of
- * an execution must not be there in the next. */
+/* Mutexes of each type between threads, from static initialisers: what is left locked or counted at the end
+ * of an execution must not be there in the next. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -25,7 +25,12 @@
 #include "runtime/core.h"
 
 /* Exports `name` as __name too. */
-#define RV_ALIAS(name) extern RV_EXPORT __typeof__(name) __##name __attribute__((alias(#name), copy(name)))
+#if __has_attribute(copy)
+#define RV_COPY(name) __attribute__((copy(name))) /* gcc wants both to have the header's attributes */
+#else
+#define RV_COPY(name)
+#endif
+#define RV_ALIAS(name) extern RV_EXPORT __typeof__(name) __##name __attribute__((alias(#name))) RV_COPY(name)
 
 /* A point in time as the program gave it. */
 struct rv_until {
