@@ -1,7 +1,7 @@
-/* C11 <threads.h>, but for thrd_sleep (time.c). glibc gives mtx_t, cnd_t and once_flag the layout of their
- * pthread counterparts and maps error numbers to thrd_* results; so do we. A C11 thread is a pthread whose
- * start function returns an int: on x86-64 the low half of the register that a void * comes back in, which
- * is all that thrd_join looks at.
+/* C11 <threads.h>, but for thrd_sleep (time.c) and thrd_equal (a comparison: libc's will do). glibc gives
+ * mtx_t, cnd_t and once_flag the layout of their pthread counterparts and maps error numbers to thrd_*
+ * results; so do we. A C11 thread is a pthread whose start function returns an int: on x86-64 the low half
+ * of the register that a void * comes back in, which is all that thrd_join looks at.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -136,8 +136,6 @@ RV_EXPORT thrd_t thrd_current(void) {
     if (rv_passive()) return RV_REAL(thrd_current)();
     return pthread_self();
 }
-
-RV_EXPORT int thrd_equal(thrd_t one, thrd_t other) { return one == other; }
 
 RV_EXPORT void thrd_yield(void) {
     if (rv_passive()) {
