@@ -3,8 +3,8 @@
  *
  * All of it (blocks, block table, shadow) lies in fixed reservations whose used part grows from the
  * bottom; rv_heap_regions tells the snapshot which. Freed blocks are quarantined: their memory is not
- * handed out again before RV_HEAP_QUARANTINE bytes have been freed after them, so that a late access is
- * seen as what it is. Addresses depend only on the sequence of calls: same schedule, same addresses.
+ * handed out again before RV_HEAP_QUARANTINE bytes (redzones included) have been freed after them, so that a
+ * late access is seen as what it is. Addresses depend only on the sequence of calls: same schedule, same addresses.
  * Not reentrant; runs on the one carrier thread; never calls libc's allocator.
  */
 #ifndef RV_RUNTIME_HEAP_H
@@ -49,8 +49,9 @@ void *rv_heap_allocate(size_t size, size_t align, const struct rv_heap_origin *o
 enum rv_heap_status rv_heap_release(void *address, const struct rv_heap_origin *origin);
 /* Usable size (what was asked for), or 0 if it is no live block. */
 size_t rv_heap_size(const void *address);
-/* The live or quarantined block that contains the address, or the one right before it whose redzone
- * contains it. False: none. */
+/* The live or freed block that contains the address, or the one right before it whose redzone contains it.
+ * A freed block is known until its memory is handed out again. An origin that was not given has thread
+ * 0xffffffff and no frames. False: none (before the first block, or above all of them). */
 bool rv_heap_find(uintptr_t address, struct rv_heap_block *block);
 /* The same, only the number and the offset: for every event of a trace. 0: none. */
 uint32_t rv_heap_number(uintptr_t address, uint32_t *offset);
@@ -74,7 +75,7 @@ struct rv_region {
     const size_t *used; /* bytes in use now; beyond lies only memory that is zero when never used */
     size_t fixed;       /* used when `used` is NULL */
 };
-enum { RV_HEAP_REGIONS = 4 };
+enum { RV_HEAP_REGIONS = 6 };
 /* Fills in at most RV_HEAP_REGIONS; the number. The `used` counters themselves and all other variables of
  * the heap lie inside the first region, so that restoring the regions restores the heap. */
 unsigned rv_heap_regions(struct rv_region *regions);

@@ -15,6 +15,9 @@
 #error "ravel's runtime supports x86-64 only"
 #endif
 
+/* An assertion for code that must not call libc's: stops at the spot, with no message. */
+#define RV_INVARIANT(condition) ((condition) ? (void)0 : __builtin_trap())
+
 static inline long rv_sys6(long number, long a, long b, long c, long d, long e, long f) {
     long result;
     register long r10 __asm__("r10") = d;

@@ -41,32 +41,30 @@ bool rv_parse_odds(const char *text, uint64_t *odds) {
 
 const char *rv_check_no_params(const char *params) { return params ? "no parameter" : NULL; }
 
-/* The biased classes of a point; everything else is ordinary. */
-struct classes {
-    uint32_t timeouts;
-    int32_t yielded; /* index of the current thread's candidate if it yielded, else -1 */
-};
-
-/* The n-th candidate that is (not) a time-out, without the one at `except`. */
-static uint32_t nth(const struct rv_point *point, bool timeout, int32_t except, uint64_t n) {
+int64_t rv_sample_unusual(struct rv_rng *rng, const struct rv_point *point) {
+    uint32_t timeouts = 0;
+    for (uint32_t i = 0; i < point->count; i++) timeouts += point->candidates[i].timeout;
+    uint32_t held_back = point->yielded && point->current_index >= 0;
+    if (!timeouts && !held_back) return -1;
+    if (timeouts + held_back == point->count) return (int64_t)rv_rng_below(rng, point->count);
+    if (held_back && rv_chance(rng, RV_YIELD_ODDS)) return point->current_index;
+    if (!timeouts || !rv_chance(rng, RV_TIMEOUT_ODDS)) return -1;
+    uint64_t n = rv_rng_below(rng, timeouts);
     uint32_t i = 0;
-    for (;; i++) {
-        if (point->candidates[i].timeout != timeout || (int32_t)i == except) continue;
-        if (n-- == 0) return i;
-    }
+    while (!point->candidates[i].timeout || n--) i++;
+    return i;
 }
 
 uint32_t rv_sample_uniform(struct rv_rng *rng, const struct rv_point *point) {
-    struct classes classes = {.yielded = point->yielded ? point->current_index : -1};
-    for (uint32_t i = 0; i < point->count; i++) classes.timeouts += point->candidates[i].timeout;
-    uint32_t held_back = classes.yielded >= 0;
-    uint32_t ordinary = point->count - classes.timeouts - held_back;
-    if (ordinary == point->count) return (uint32_t)rv_rng_below(rng, ordinary);
-    if (ordinary == 0) return (uint32_t)rv_rng_below(rng, point->count);
-    if (held_back && rv_chance(rng, RV_YIELD_ODDS)) return (uint32_t)classes.yielded;
-    if (classes.timeouts && rv_chance(rng, RV_TIMEOUT_ODDS))
-        return nth(point, true, -1, rv_rng_below(rng, classes.timeouts));
-    return nth(point, false, classes.yielded, rv_rng_below(rng, ordinary));
+    int64_t unusual = rv_sample_unusual(rng, point);
+    if (unusual >= 0) return (uint32_t)unusual;
+    uint32_t ordinary = 0;
+    for (uint32_t i = 0; i < point->count; i++) ordinary += rv_ordinary(point, i);
+    uint64_t n = rv_rng_below(rng, ordinary);
+    if (ordinary == point->count) return (uint32_t)n;
+    uint32_t i = 0;
+    while (!rv_ordinary(point, i) || n--) i++;
+    return i;
 }
 
 uint32_t rv_sample_choose(struct rv_rng *rng, uint32_t n) {

@@ -31,6 +31,13 @@ bool rv_parse_odds(const char *text, uint64_t *odds);
 /* For strategies without parameters: `check`. */
 const char *rv_check_no_params(const char *params);
 
+/* A candidate that no bias holds back: neither a time-out nor the thread that yielded. */
+static inline bool rv_ordinary(const struct rv_point *point, uint32_t index) {
+    return !point->candidates[index].timeout && !(point->yielded && (int32_t)index == point->current_index);
+}
+/* Decides by the biases above whether something else than an ordinary candidate goes on now: its index,
+ * or -1: one of the ordinary candidates, of which there is at least one. */
+int64_t rv_sample_unusual(struct rv_rng *rng, const struct rv_point *point);
 /* Uniform over the candidates, but for the biases above. */
 uint32_t rv_sample_uniform(struct rv_rng *rng, const struct rv_point *point);
 /* choose() of every sampling strategy. */

@@ -1,13 +1,17 @@
 /* The strategies, as `ravel strategies` lists them. To add one: its file, its declaration, its line. */
 #include <string.h>
 
+#include "strategy/dfs.h"
 #include "strategy/replay.h"
 #include "strategy/strategy.h"
 
-extern const struct rv_strategy rv_strategy_random;
+extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos;
 
 const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_random,
+    &rv_strategy_pct,
+    &rv_strategy_pos,
+    &rv_strategy_dfs,
     &rv_strategy_replay,
     NULL,
 };

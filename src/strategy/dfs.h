@@ -1,0 +1,13 @@
+/* What a portfolio may ask a depth-first search about itself. */
+#ifndef RV_STRATEGY_DFS_H
+#define RV_STRATEGY_DFS_H
+
+#include "strategy/strategy.h"
+
+extern const struct rv_strategy rv_strategy_dfs;
+
+/* How many executions the tree under way has in all, estimated from the part done; at least 1. Asked
+ * between executions. Looks at every open decision once. */
+double rv_dfs_estimate(const void *state);
+
+#endif
