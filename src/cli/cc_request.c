@@ -20,30 +20,81 @@
 
 /* Options whose value is the next word. */
 static const char *const with_value[] = {
-    "-o",         "-I",           "-D",          "-U",         "-L",          "-MF",
-    "-MT",        "-MQ",          "-include",    "-imacros",   "-isystem",    "-iquote",
-    "-idirafter", "-iprefix",     "-isysroot",   "-imultilib", "-iwithprefix", "-iwithprefixbefore",
-    "-Xlinker",   "-Xassembler",  "-Xclang",     "-mllvm",     "-Xpreprocessor", "-target",
-    "--param",    "-T",           "-u",          "-z",         "-e",          "-aux-info",
-    "-A",         "-B",           "-b",          "-V",         "-dumpbase",   "-dumpbase-ext",
-    "-dumpdir",   "-wrapper",     "--sysroot",   "-rpath",     "-include-pch", "-Tbss",
-    "-Tdata",     "-Ttext",       "-h",          "-G",         "-arch",       "-F",
-    "-iframework", "-framework",  "--serialize-diagnostics",   "-Xopenmp-target", NULL,
+    "-o",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-isysroot",
+    "-imultilib",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xclang",
+    "-mllvm",
+    "-Xpreprocessor",
+    "-target",
+    "--param",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-aux-info",
+    "-A",
+    "-B",
+    "-b",
+    "-V",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-wrapper",
+    "--sysroot",
+    "-rpath",
+    "-include-pch",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
+    "-h",
+    "-G",
+    "-arch",
+    "-F",
+    "-iframework",
+    "-framework",
+    "--serialize-diagnostics",
+    "-Xopenmp-target",
+    NULL,
 };
 
 /* Options that stop the compiler before it links. */
 static const char *const without_link[] = {
-    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--preprocess", "--compile", "--assemble", "-emit-ast", NULL,
+    "-c",           "-S",        "-E",         "-M",        "-MM", "-fsyntax-only",
+    "--preprocess", "--compile", "--assemble", "-emit-ast", NULL,
 };
 
 /* Endings of what only the linker reads. Other names, if they have no known ending, are the linker's as well;
  * taking one of them for a source file costs nothing. */
-static const char *const linker_endings[] = {".o", ".a", ".so", ".obj", ".lo", ".la", ".lib", ".ld", ".lds", NULL};
+static const char *const linker_endings[] = {".o",  ".a",   ".so", ".obj", ".lo",
+                                             ".la", ".lib", ".ld", ".lds", NULL};
+
+/* A header alone is precompiled: nothing is linked. */
+static const char *const header_endings[] = {".h",   ".hh",  ".H",   ".hp",  ".hxx",
+                                             ".hpp", ".HPP", ".h++", ".tcc", NULL};
 
 /* -g words that do not themselves ask for debug information, or for none. */
 static const char *const debug_details[] = {
-    "-gz", "-gno-", "-gcolumn", "-gstrict", "-grecord", "-gstatement", "-gvariable", "-ginline",
-    "-gas-loc", "-gdescribe", "-gcc-toolchain", "-gpubnames", "-ggnu-pubnames", "-gembed", NULL,
+    "-gz",      "-gno-",    "-gcolumn",   "-gstrict",       "-grecord",   "-gstatement",    "-gvariable",
+    "-ginline", "-gas-loc", "-gdescribe", "-gcc-toolchain", "-gpubnames", "-ggnu-pubnames", "-gembed",
+    NULL,
 };
 
 void rv_words_add(struct rv_words *list, const char *word) {
@@ -67,15 +118,13 @@ static bool starts(const char *text, const char *beginning) {
 
 static bool is_one_of(const char *word, const char *const *words) {
     for (; *words; words++)
-        if (strcmp(word, *words) == 0)
-            return true;
+        if (strcmp(word, *words) == 0) return true;
     return false;
 }
 
 static bool starts_with_one_of(const char *word, const char *const *words) {
     for (; *words; words++)
-        if (starts(word, *words))
-            return true;
+        if (starts(word, *words)) return true;
     return false;
 }
 
@@ -86,47 +135,51 @@ static bool is_linker_input(const char *path) {
     return !dot || is_one_of(dot, linker_endings) || strstr(name, ".so.") != NULL;
 }
 
+static bool is_header(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && is_one_of(dot, header_endings);
+}
+
 static void refuse(struct rv_cc_request *request, const char *format, const char *word) {
-    if (!request->refused && asprintf(&request->refused, format, word) < 0)
-        request->refused = NULL;
+    if (!request->refused && asprintf(&request->refused, format, word) < 0) request->refused = NULL;
 }
 
 /* "-fsanitize=thread,undefined": what is left of it without thread, malloc'ed; NULL: nothing. */
 static char *without_thread(struct rv_cc_request *request, const char *word) {
-    static const char *const conflicts[] = {"address", "hwaddress", "memory",  "leak", "kernel-address",
-                                            "kernel-hwaddress", "dataflow", NULL};
+    static const char *const conflicts[] = {"address",        "hwaddress",        "memory",   "leak",
+                                            "kernel-address", "kernel-hwaddress", "dataflow", NULL};
     char *list = strdup(word + strlen("-fsanitize="));
     char *left = calloc(1, strlen(word) + 2);
-    if (!list || !left)
-        abort();
+    if (!list || !left) abort();
     strcpy(left, "-fsanitize=");
     char *state = NULL;
     for (char *name = strtok_r(list, ",", &state); name; name = strtok_r(NULL, ",", &state)) {
         if (is_one_of(name, conflicts))
-            refuse(request, "-fsanitize=%s cannot be combined with ravel, whose runtime takes its place", name);
-        if (strcmp(name, "thread") == 0)
-            continue;
-        if (left[strlen(left) - 1] != '=')
-            strcat(left, ",");
+            refuse(request, "-fsanitize=%s cannot be combined with ravel, whose runtime takes its place",
+                   name);
+        if (strcmp(name, "thread") == 0) continue;
+        if (left[strlen(left) - 1] != '=') strcat(left, ",");
         strcat(left, name);
     }
     free(list);
-    if (left[strlen(left) - 1] != '=')
-        return left;
+    if (left[strlen(left) - 1] != '=') return left;
     free(left);
     return NULL;
 }
 
 struct reader {
     struct rv_cc_request *request;
-    bool source_language; /* -x LANGUAGE is in force */
+    const char *language; /* of -x, if in force */
     bool is_static, relocatable;
+    bool linkable; /* there is something that a linker could get in the end */
 };
 
 static void read_input(struct reader *reader, const char *word) {
     reader->request->has_input = true;
-    if (reader->source_language || strcmp(word, "-") == 0 || !is_linker_input(word))
+    if (reader->language || strcmp(word, "-") == 0 || !is_linker_input(word))
         reader->request->has_source = true;
+    if (!(reader->language ? strstr(reader->language, "-header") != NULL : is_header(word)))
+        reader->linkable = true;
 }
 
 /* An option; *kept is what to hand on instead, or NULL. */
@@ -134,7 +187,8 @@ static void read_option(struct reader *reader, const char *word, const char *val
     struct rv_cc_request *request = reader->request;
     if (is_one_of(word, without_link))
         request->links = false;
-    else if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
+    else if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 ||
+             strcmp(word, "--static") == 0)
         reader->is_static = true;
     else if (strcmp(word, "-r") == 0)
         reader->relocatable = true;
@@ -145,13 +199,12 @@ static void read_option(struct reader *reader, const char *word, const char *val
         *kept = NULL;
     } else if (starts(word, "-fsanitize=")) {
         const char *left = without_thread(request, word);
-        if (!left || strcmp(left, word) != 0)
-            *kept = left;
+        if (!left || strcmp(left, word) != 0) *kept = left;
     } else if (starts(word, "-x")) {
         const char *language = word[2] ? word + 2 : value;
-        reader->source_language = language && strcmp(language, "none") != 0;
+        reader->language = language && strcmp(language, "none") != 0 ? language : NULL;
     } else if (starts(word, "-l"))
-        request->has_input = true;
+        request->has_input = reader->linkable = true;
     else if (starts(word, "-g") && !starts_with_one_of(word, debug_details))
         request->has_debug = true;
 }
@@ -163,29 +216,25 @@ void rv_cc_request_read(struct rv_cc_request *request, int argc, char **argv) {
     rv_response_expand(&all, argc, argv);
     for (size_t i = 0; i < all.count; i++) {
         const char *word = all.words[i], *kept = word;
-        bool takes_next = (is_one_of(word, with_value) || strcmp(word, "-x") == 0 || strcmp(word, "-l") == 0) &&
-                          i + 1 < all.count;
+        bool takes_next =
+            (is_one_of(word, with_value) || strcmp(word, "-x") == 0 || strcmp(word, "-l") == 0) &&
+            i + 1 < all.count;
         if (word[0] != '-' || word[1] == '\0')
             read_input(&reader, word);
         else
             read_option(&reader, word, takes_next ? all.words[i + 1] : NULL, &kept);
-        if (kept != word)
-            request->rewritten = true;
-        if (kept)
-            rv_words_add(&kept_words, kept);
-        if (takes_next)
-            rv_words_add(&kept_words, all.words[++i]);
+        if (kept != word) request->rewritten = true;
+        if (kept) rv_words_add(&kept_words, kept);
+        if (takes_next) rv_words_add(&kept_words, all.words[++i]);
     }
     free(all.words);
     if (reader.is_static && request->links && request->has_input)
         refuse(request, "%s is not supported: ravel's runtime has to be linked dynamically", "-static");
-    if (reader.relocatable)
-        request->links = false;
+    if (reader.relocatable || !reader.linkable) request->links = false;
     if (request->rewritten) {
         request->arguments = kept_words;
         return;
     }
     free(kept_words.words);
-    for (int i = 1; i < argc; i++)
-        rv_words_add(&request->arguments, argv[i]);
+    for (int i = 1; i < argc; i++) rv_words_add(&request->arguments, argv[i]);
 }

@@ -18,12 +18,12 @@ struct rv_cc_request {
     struct rv_words arguments; /* what to hand on: argv as it was, or, if `rewritten`, with response files
                                 * expanded and without the words that must not reach the compiler */
     bool rewritten;
-    bool has_input;   /* a file, "-" or a library: else it is a query such as --version, or an error */
-    bool has_source;  /* something to compile or to preprocess */
-    bool links;       /* ends in a linked program or shared library */
-    bool has_debug;   /* said whether it wants debug information */
-    bool asked_lto;   /* and shall not get it */
-    char *refused;    /* malloc'ed; NULL: nothing; else what cannot be done and why, one line */
+    bool has_input;  /* a file, "-" or a library: else it is a query such as --version, or an error */
+    bool has_source; /* something to compile or to preprocess */
+    bool links;      /* ends in a linked program or shared library */
+    bool has_debug;  /* said whether it wants debug information */
+    bool asked_lto;  /* and shall not get it */
+    char *refused;   /* malloc'ed; NULL: nothing; else what cannot be done and why, one line */
 };
 
 /* argv[0] is not looked at. The words stay the caller's or, from response files, live until exit: the

@@ -36,7 +36,7 @@
 static int run_cc(int argc, char **argv);
 static int run_cxx(int argc, char **argv);
 
-#define CC_DESCRIPTION(compiler, variable)                                                                \
+#define CC_DESCRIPTION(compiler, variable)                                                                 \
     "All arguments are " compiler "'s, or those of the compiler that " variable " names (gcc or clang;\n"  \
     "\"ccache gcc\" works as well). The program gets ThreadSanitizer's instrumentation, ravel's runtime\n" \
     "instead of ThreadSanitizer's, and debug information unless a -g option is given. Link-time\n"         \
@@ -73,14 +73,12 @@ static const char *const clang_words[] = {
 
 static char *join(const char *a, const char *b, const char *c) {
     char *text;
-    if (asprintf(&text, "%s%s%s", a, b, c) < 0)
-        abort();
+    if (asprintf(&text, "%s%s%s", a, b, c) < 0) abort();
     return text;
 }
 
 static void add_all(struct rv_words *list, const char *const *words) {
-    for (; *words; words++)
-        rv_words_add(list, *words);
+    for (; *words; words++) rv_words_add(list, *words);
 }
 
 /* -Xlinker takes any path; -Wl would cut it at a comma. */
@@ -106,8 +104,7 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
 
     struct rv_cc_request request;
     rv_cc_request_read(&request, argc, argv);
-    if (request.refused)
-        return rv_usage_error(command, "%s", request.refused);
+    if (request.refused) return rv_usage_error(command, "%s", request.refused);
     static char directory[PATH_MAX];
     if (request.has_input && !rv_library_directory(directory, sizeof directory))
         return rv_command_error(command, "libravel.so is not in %s", directory);
@@ -118,15 +115,11 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
             add_all(words, clang_words);
         else
             rv_words_add(words, join("-specs=", directory, "/ravel/gcc.specs"));
-        if (!request.has_debug)
-            rv_words_add(words, "-g");
+        if (!request.has_debug) rv_words_add(words, "-g");
     }
-    if (request.has_input && request.links)
-        add_runtime(words, directory);
-    for (size_t i = 0; i < request.arguments.count; i++)
-        rv_words_add(words, request.arguments.words[i]);
-    if (request.asked_lto)
-        rv_words_add(words, "-fno-lto");
+    if (request.has_input && request.links) add_runtime(words, directory);
+    for (size_t i = 0; i < request.arguments.count; i++) rv_words_add(words, request.arguments.words[i]);
+    if (request.asked_lto) rv_words_add(words, "-fno-lto");
     execvp(words->words[0], words->words);
     return rv_command_error(command, "%s: %s", words->words[0], strerror(errno));
 }
