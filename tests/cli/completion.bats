@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# bash completion: what TAB offers after the given words.
+
+setup() {
+    PATH=$(dirname "$RAVEL"):$PATH
+    cd "$BATS_TEST_TMPDIR" || return 1
+    compopt() { :; } # there is no line editor here
+    source "$RAVEL_SOURCE/completions/ravel.bash"
+}
+
+offer() { # WORD...: the last one is being typed
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _ravel
+    printf '%s\n' "${COMPREPLY[@]}" | sort -u
+}
+
+@test "every command of ravel --help is offered, and only they" {
+    expected=$(ravel --help | sed -n '/^Commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p' | sort)
+    [ -n "$expected" ]
+    [ "$(offer ravel '' | grep -v '^--')" = "$expected" ]
+    [ "$(offer ravel str)" = strategies ]
+}
+
+@test "every option of ravel run --help is offered" {
+    expected=$(ravel run --help | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort)
+    [ "$(wc -l <<< "$expected")" -ge 10 ]
+    [ "$(offer ravel run -- | tr -d =)" = "$expected" ]
+    [ "$(offer ravel run --sched)" = --schedules= ]
+    [ "$(offer ravel run --keep)" = --keep-going ]
+}
+
+@test "the words an option takes" {
+    [ "$(offer ravel run --isolation = '' | tr '\n' ' ')" = 'auto fork memory ' ]
+    [ "$(offer ravel run --timing = s)" = strict ]
+    [ "$(offer ravel run --isolation =)" = "$(offer ravel run --isolation = '')" ]
+}
+
+@test "strategies are those that ravel strategies lists" {
+    expected=$(ravel strategies | sed 's/[^[:alnum:]_-].*//' | sort)
+    [ "$(offer ravel run --strategy = '')" = "$expected" ]
+    [ "$(offer ravel run --strategy = pc | head -n 1)" = pcb ] || [ "$(offer ravel run --strategy = pc | head -n 1)" = pct ]
+}
+
+@test "failure files for replay and show" {
+    mkdir -p .ravel/failures
+    touch .ravel/failures/one.ravel other.txt mine.ravel
+    [ "$(offer ravel replay mi)" = mine.ravel ]
+    offer ravel show '' | grep -qx .ravel/failures/one.ravel
+    ! offer ravel show '' | grep -q other.txt
+}
+
+@test "files for the compiler" {
+    touch program.c
+    [ "$(offer ravel cc -O2 prog)" = program.c ]
+}
