@@ -20,8 +20,7 @@ static struct pool {
 static void give(struct pool *p, int node) {
     atomic_store(&p->owned[node], 0);
     int head = atomic_load(&p->head);
-    do
-        atomic_store(&p->next[node], head);
+    do atomic_store(&p->next[node], head);
     while (!atomic_compare_exchange_strong(&p->head, &head, node));
 }
 

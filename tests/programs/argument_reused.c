@@ -13,9 +13,7 @@ enum { PARTS = 3 };
 static atomic_int done[PARTS];
 static atomic_int next_part; /* the "argument" that all workers share */
 
-static void do_part(int part) {
-    atomic_fetch_add(&done[part], 1);
-}
+static void do_part(int part) { atomic_fetch_add(&done[part], 1); }
 
 static void *worker(void *number) {
     int part = atomic_load((atomic_int *)number);

@@ -6,9 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static struct window {
-    atomic_int sum, count;
-} window;
+static struct window { atomic_int sum, count; } window;
 
 static void add_sample(struct window *w, int value) {
     atomic_fetch_add(&w->sum, value);

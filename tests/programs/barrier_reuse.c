@@ -10,9 +10,7 @@
 
 enum { PARTIES = 2, ROUNDS = 2 };
 
-static struct barrier {
-    atomic_int arrived;
-} barrier;
+static struct barrier { atomic_int arrived; } barrier;
 
 static int grid[PARTIES][ROUNDS];
 

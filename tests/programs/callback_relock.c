@@ -30,9 +30,7 @@ static void unsubscribe(int slot) {
     pthread_mutex_unlock(&source.lock);
 }
 
-static void count_event(int event) {
-    seen += event;
-}
+static void count_event(int event) { seen += event; }
 
 static void once_only(int event) {
     seen += event;

@@ -40,21 +40,28 @@ static bool occurs(const char *list, const char *text) {
 
 /* The keys that the contract promises in every result, with their JSON type. */
 static int check_contract(const json_t *result) {
-    static const struct { const char *key; json_type type; } keys[] = {
-        {"version", JSON_STRING}, {"program", JSON_STRING}, {"args", JSON_ARRAY}, {"strategy", JSON_STRING},
-        {"seed", JSON_INTEGER}, {"isolation", JSON_STRING}, {"schedules", JSON_INTEGER},
-        {"stopped_by", JSON_STRING}, {"not_terminating", JSON_INTEGER}, {"failures", JSON_ARRAY},
+    static const struct {
+        const char *key;
+        json_type type;
+    } keys[] = {
+        {"version", JSON_STRING},    {"program", JSON_STRING},    {"args", JSON_ARRAY},
+        {"strategy", JSON_STRING},   {"seed", JSON_INTEGER},      {"isolation", JSON_STRING},
+        {"schedules", JSON_INTEGER}, {"stopped_by", JSON_STRING}, {"not_terminating", JSON_INTEGER},
+        {"failures", JSON_ARRAY},
     };
     static const char *const flags[] = {"instrumented", "complete"};
     static const char *const numbers[] = {"seconds", "schedules_per_second"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *value = json_object_get(result, keys[i].key);
-        if (!value || json_typeof(value) != keys[i].type) return complain("key missing or of wrong type", keys[i].key);
+        if (!value || json_typeof(value) != keys[i].type)
+            return complain("key missing or of wrong type", keys[i].key);
     }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (!json_is_boolean(json_object_get(result, flags[i]))) return complain("key missing or not a boolean", flags[i]);
+        if (!json_is_boolean(json_object_get(result, flags[i])))
+            return complain("key missing or not a boolean", flags[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!json_is_number(json_object_get(result, numbers[i]))) return complain("key missing or not a number", numbers[i]);
+        if (!json_is_number(json_object_get(result, numbers[i])))
+            return complain("key missing or not a number", numbers[i]);
     return 0;
 }
 
@@ -69,8 +76,8 @@ static bool failure_mentions(const json_t *failure, const char *texts) {
     json_t *thread, *frame;
     json_array_foreach(json_object_get(failure, "threads"), i, thread) {
         if (occurs(texts, string_of(thread, "state"))) return true;
-        json_array_foreach(json_object_get(thread, "stack"), j, frame)
-            if (occurs(texts, string_of(frame, "function"))) return true;
+        json_array_foreach(json_object_get(thread, "stack"), j,
+                           frame) if (occurs(texts, string_of(frame, "function"))) return true;
     }
     return false;
 }
@@ -113,7 +120,8 @@ static int check_failure(const json_t *result, const char *kinds, const char *te
     }
     static const char *const numbers[] = {"id", "first_schedule", "count", "preemptions"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!json_is_integer(json_object_get(failure, numbers[i]))) return complain("failure lacks a number", numbers[i]);
+        if (!json_is_integer(json_object_get(failure, numbers[i])))
+            return complain("failure lacks a number", numbers[i]);
     if (!json_array_size(json_object_get(failure, "threads"))) return complain("failure lacks threads", "");
     if (!*string_of(failure, "file")) return complain("failure has no file", "");
     puts(string_of(failure, "file"));

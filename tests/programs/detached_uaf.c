@@ -17,9 +17,7 @@ struct job {
 static sem_t sent, gone;
 static atomic_int last_id;
 
-static void send_report(const struct job *job) {
-    atomic_store(&last_id, job->id * 100 + job->bytes);
-}
+static void send_report(const struct job *job) { atomic_store(&last_id, job->id * 100 + job->bytes); }
 
 static void *reporter(void *arg) {
     struct job *job = arg;

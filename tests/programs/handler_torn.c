@@ -9,9 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static struct meter {
-    atomic_int part_a, part_b, total;
-} meter;
+static struct meter { atomic_int part_a, part_b, total; } meter;
 
 static atomic_int reports;
 static atomic_bool ready;

@@ -18,9 +18,7 @@ static void slot_lock(struct slot *s) {
     while (!atomic_compare_exchange_weak(&s->locked, &expected, 1)) expected = 0;
 }
 
-static void slot_unlock(struct slot *s) {
-    atomic_store(&s->locked, 0);
-}
+static void slot_unlock(struct slot *s) { atomic_store(&s->locked, 0); }
 
 static bool slot_fill(struct slot *s, int value) {
     if (atomic_load(&s->value)) return false;

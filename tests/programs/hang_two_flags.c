@@ -20,9 +20,7 @@ static void enter(struct gate *g, int me) {
     while (atomic_load(&g->wants[1 - me])) sched_yield();
 }
 
-static void leave(struct gate *g, int me) {
-    atomic_store(&g->wants[me], 0);
-}
+static void leave(struct gate *g, int me) { atomic_store(&g->wants[me], 0); }
 
 static void *visitor(void *arg) {
     int me = *(int *)arg;

@@ -20,9 +20,7 @@ static void *service_main(void *arg) {
     return NULL;
 }
 
-static void service_start(struct service *s) {
-    pthread_create(&s->thread, NULL, service_main, s);
-}
+static void service_start(struct service *s) { pthread_create(&s->thread, NULL, service_main, s); }
 
 static void service_stop(struct service *s) {
     atomic_store(&s->stop, 1);

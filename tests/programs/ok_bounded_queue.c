@@ -11,7 +11,8 @@ static struct queue {
     int items[CAPACITY];
     unsigned head, count;
     bool closed;
-} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .not_empty = PTHREAD_COND_INITIALIZER,
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER,
+           .not_empty = PTHREAD_COND_INITIALIZER,
            .not_full = PTHREAD_COND_INITIALIZER};
 
 static void queue_put(struct queue *q, int item) {

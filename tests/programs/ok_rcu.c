@@ -12,17 +12,11 @@ struct table {
 };
 
 static _Atomic(struct table *) active;
-static struct reader {
-    atomic_uint nesting; /* odd: inside a read-side section */
-} readers[READERS];
+static struct reader { atomic_uint nesting; /* odd: inside a read-side section */ } readers[READERS];
 
-static void read_lock(struct reader *r) {
-    atomic_fetch_add(&r->nesting, 1);
-}
+static void read_lock(struct reader *r) { atomic_fetch_add(&r->nesting, 1); }
 
-static void read_unlock(struct reader *r) {
-    atomic_fetch_add(&r->nesting, 1);
-}
+static void read_unlock(struct reader *r) { atomic_fetch_add(&r->nesting, 1); }
 
 static void synchronize(void) {
     for (int i = 0; i < READERS; i++) {

@@ -24,9 +24,7 @@ static struct pool {
 
 static atomic_int sum;
 
-static void add(int n) {
-    atomic_fetch_add(&sum, n);
-}
+static void add(int n) { atomic_fetch_add(&sum, n); }
 
 static void *pool_worker(void *arg) {
     struct pool *p = arg;

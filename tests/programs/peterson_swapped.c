@@ -23,9 +23,7 @@ static void acquire(struct peterson *l, int me) {
     while (atomic_load(&l->flag[1 - me]) && atomic_load(&l->turn) == 1 - me) sched_yield();
 }
 
-static void release(struct peterson *l, int me) {
-    atomic_store(&l->flag[me], 0);
-}
+static void release(struct peterson *l, int me) { atomic_store(&l->flag[me], 0); }
 
 static void critical(void) {
     int others = atomic_fetch_add(&inside, 1);

@@ -17,9 +17,7 @@ static void think(int seat) {
     thought++;
 }
 
-static void eat(int seat) {
-    seats[seat].meals++;
-}
+static void eat(int seat) { seats[seat].meals++; }
 
 static void *dine(void *arg) {
     int seat = (int)((struct seat *)arg - seats);

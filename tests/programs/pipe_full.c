@@ -19,7 +19,8 @@ static atomic_bool worker_ready;
 
 static int transfer(int fd, char *block, int reading) {
     for (size_t done = 0; done < BLOCK;) {
-        ssize_t count = reading ? read(fd, block + done, BLOCK - done) : write(fd, block + done, BLOCK - done);
+        ssize_t count =
+            reading ? read(fd, block + done, BLOCK - done) : write(fd, block + done, BLOCK - done);
         if (count <= 0) return 0;
         done += (size_t)count;
     }

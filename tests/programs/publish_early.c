@@ -15,9 +15,7 @@ struct routes {
 
 static _Atomic(struct routes *) active;
 
-static struct routes *routes_new(void) {
-    return calloc(1, sizeof(struct routes));
-}
+static struct routes *routes_new(void) { return calloc(1, sizeof(struct routes)); }
 
 static void routes_fill(struct routes *r, int count, int first) {
     int *entries = malloc((size_t)count * sizeof *entries);

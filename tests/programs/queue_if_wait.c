@@ -17,7 +17,8 @@ struct queue {
     unsigned head, count;
 };
 
-static struct queue queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .not_empty = PTHREAD_COND_INITIALIZER,
+static struct queue queue = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                             .not_empty = PTHREAD_COND_INITIALIZER,
                              .not_full = PTHREAD_COND_INITIALIZER};
 
 static void queue_put(struct queue *q, int item) {

@@ -27,9 +27,7 @@ static void read_position(struct position *p, int *x, int *y) {
     *y = atomic_load(&p->y);
 }
 
-static void check_position(int x, int y) {
-    assert(x == y);
-}
+static void check_position(int x, int y) { assert(x == y); }
 
 static void *fly(void *unused) {
     (void)unused;

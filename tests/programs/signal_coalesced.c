@@ -13,9 +13,7 @@ enum { JOBS = 2 };
 static atomic_int jobs_done;
 static sigset_t job_signal;
 
-static void do_job(void) {
-    atomic_fetch_add(&jobs_done, 1);
-}
+static void do_job(void) { atomic_fetch_add(&jobs_done, 1); }
 
 static void *dispatcher(void *unused) {
     (void)unused;
@@ -26,9 +24,7 @@ static void *dispatcher(void *unused) {
     return NULL;
 }
 
-static void submit(pthread_t to) {
-    pthread_kill(to, SIGUSR2);
-}
+static void submit(pthread_t to) { pthread_kill(to, SIGUSR2); }
 
 int main(void) {
     pthread_t thread;

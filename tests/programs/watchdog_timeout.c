@@ -17,9 +17,7 @@ struct job {
 static sem_t alive;
 static struct job *job;
 
-static void job_finish(struct job *finished) {
-    free(finished);
-}
+static void job_finish(struct job *finished) { free(finished); }
 
 static void *worker(void *arg) {
     struct job *mine = arg;
