@@ -1,0 +1,16 @@
+#!/bin/sh
+# driver.sh SOURCE.c [FLAG...]: a correct program over somebody else's lock-free headers, compiled with `ravel cc`.
+# It must pass by hand, at two levels of optimisation, and no schedule of any strategy may fail.
+set -eu
+source=$1; shift
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cd "$directory"
+for level in -O0 -O2; do
+    "$RAVEL" cc $level -g -pthread "$@" "$source" -o "program$level"
+    timeout 60 "./program$level"
+    for strategy in auto random pct pos; do
+        timeout 120 "$RAVEL" run --schedules=1000 --strategy=$strategy --json=result.json "./program$level"
+        grep -q '"instrumented": *true' result.json || { echo "not seen as instrumented"; exit 1; }
+    done
+done
