@@ -5,8 +5,9 @@
  *   wait.c    waiting for descriptors and children as scheduler-visible waits
  *   io.c socket.c poll.c stdio.c             the families that use it
  *   signal.c  dispositions, masks, delivery  sigwait.c the calls that wait for signals
- *   process.c exec.c abort.c                 fork, exec, exit and abort
- *   random.c futex.c mapping.c               the rest
+ *   sigaction.c sigsend.c jump.c             the calls that change dispositions and masks, send, and longjmp
+ *   process.c child.c exec.c exit.c abort.c  fork, children, exec, exit and abort
+ *   random.c futex.c syscall.c mapping.c     the rest
  *
  * Everything here runs on the one carrier thread. Whatever of it belongs to an execution lies in structs
  * that the owner saves in rv_X_snapshot and brings back in rv_X_restore; io's rv_io_snapshot and
@@ -44,10 +45,16 @@ void rv_time_snapshot(void);
 void rv_time_restore(void);
 
 /* ---- timers.c ---- */
-/* The next expiry of any virtual timer, RV_FOREVER if none is armed. */
+/* For the core, when nothing else can go on: the next expiry of any virtual timer, RV_FOREVER if none is armed. */
 int64_t rv_timers_next(void);
+/* For a thread about to wait: the next expiry that ends its wait. Not those that a thread of their own
+ * waits for (see timers.c), and not those that must not expire while anything can run. */
+int64_t rv_timers_deadline(void);
 /* Makes the signals of timers that have expired by rv.now pending. Called when virtual time moves. */
 void rv_timers_check(void);
+/* For thread.c: a program thread was created; timers armed before get their own thread now. */
+void rv_timers_begin(void);
+void rv_timers_forked(void); /* in the child of a fork: timers are not inherited */
 void rv_timers_snapshot(void);
 void rv_timers_restore(void);
 
@@ -139,16 +146,50 @@ _Noreturn void rv_signal_die(int signal_number);
 bool rv_signal_program_handler(int signal_number, siginfo_t *info, void *context);
 /* The fiber's mask, with the frames of handlers left by longjmp taken back first. */
 uint64_t rv_signal_mask(struct rv_fiber *fiber);
+/* Does not run what becomes deliverable: the next scheduling point does, or rv_signals_run. */
 void rv_signal_set_mask(struct rv_fiber *fiber, uint64_t mask);
+void rv_signal_set_action(int signal_number, const struct sigaction *action);
+/* The current fiber is about to leave all frames below this stack address by longjmp. */
+void rv_signal_unwind(uintptr_t sp, bool mask_comes_back);
+/* The program is about to get a child, which may send signals: the kernel must not act on them by itself. */
+void rv_signals_expect_children(void);
+/* In the child of a fork: nothing is pending any more. */
+void rv_signals_forked(void);
+/* Gives the kernel the current fiber's mask, for a program about to be executed; and takes it back. */
+void rv_signals_lend_mask(void);
+void rv_signals_unlend_mask(void);
+/* Called once, when the process is found to run under ravel. */
+void rv_signals_begin(void);
 void rv_signals_snapshot(void);
 void rv_signals_restore(void);
-static inline uint64_t rv_signal_bit(int signal_number) { return (uint64_t)1 << (signal_number & 63); }
+/* Sets of signals in 64 bits: signal n is bit n. Bit 0 means "look outside", so signal 64 takes the place of
+ * signal 32, which glibc keeps for itself and never shows to a program. */
+static inline uint64_t rv_signal_bit(int signal_number) {
+    return (uint64_t)1 << (signal_number == 64 ? 32 : signal_number & 63);
+}
+uint64_t rv_signal_bits(const sigset_t *set);
+void rv_signal_set(uint64_t bits, sigset_t *set);
+static inline bool rv_signal_valid(int signal_number) { return signal_number > 0 && signal_number <= 64; }
 
-/* ---- process.c ---- */
-extern int rv_exit_status;      /* what the program gave to exit() */
+/* ---- process.c, exit.c, child.c ---- */
+/* Called first in the runtime's constructor, whatever the mode: handlers that must come before the program's. */
+void rv_process_start(void);
 void rv_children_restore(void); /* ends and reaps children that the execution left behind */
 bool rv_children_alive(void);
+void rv_child_prepare(void);    /* about to be started: signals and descriptors are not ours alone any more */
+void rv_child_started(pid_t pid);
+void rv_child_reaped(pid_t pid);
+/* The environment without what ties this process to the campaign; the result is `environment` itself, or lies in
+ * `room`, of rv_environment_size(environment) pointers. */
+size_t rv_environment_size(char *const *environment);
+char *const *rv_environment(char *const *environment, char **room);
 void rv_detach(void);           /* core: the child of a fork leaves the campaign */
+pid_t rv_thread_id(const struct rv_fiber *fiber); /* what gettid says: all fibers run on one kernel thread */
+
+/* ---- abort.c ---- */
+/* What libc said when it aborted the process by itself ("*** stack smashing detected ***"); NULL: nothing.
+ * For the core's crash handler. */
+const char *rv_abort_message(void);
 
 /* ---- random.c ---- */
 void rv_random_fill(void *to, size_t size);
@@ -158,8 +199,12 @@ void rv_random_restore(void);
 /* ---- futex.c ---- */
 long rv_futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout, uint32_t *other,
               uint32_t value3, uintptr_t site);
+/* For thread.c: code at this site creates a thread. Ends the worker if it belongs to a library whose threads
+ * synchronise in ways that cannot be seen (OpenMP). */
+void rv_check_creator(uintptr_t site);
 
 /* ---- mapping.c ---- */
 void rv_mappings_snapshot(void);
+void rv_mappings_restore(void);
 
 #endif
