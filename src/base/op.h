@@ -28,6 +28,7 @@ enum {
     X(JOIN, "join", RV_OPF_SYNC | RV_OPF_BLOCKS)                                           \
     X(DETACH, "detach", RV_OPF_SYNC | RV_OPF_WRITE)                                        \
     X(CANCEL, "cancel", RV_OPF_SYNC | RV_OPF_WRITE)                                        \
+    X(TESTCANCEL, "cancellation point", RV_OPF_SYNC)                                       \
     X(READ, "read", RV_OPF_MEMORY)                                                         \
     X(WRITE, "write", RV_OPF_MEMORY | RV_OPF_WRITE)                                        \
     X(ATOMIC_LOAD, "atomic load", RV_OPF_MEMORY | RV_OPF_ATOMIC)                           \

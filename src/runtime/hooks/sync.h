@@ -76,6 +76,18 @@ static inline bool rv_sync_cancelled(const struct rv_fiber *fiber) {
     return fiber->cancel_pending && !fiber->cancel_disabled && !fiber->cancelling;
 }
 
+/* cancel.c. For the scheduler: whether the fiber, at this pending operation, is to be ended instead of doing it. It
+ * counts as able to go on then, whatever it waits for. */
+static inline bool rv_cancel_due(const struct rv_fiber *fiber) {
+    return rv_sync_cancelled(fiber) && (fiber->pending.cancellable || fiber->cancel_async);
+}
+/* Ends the current thread because it was cancelled. */
+_Noreturn void rv_cancel_act(void);
+
+/* thread.c: keys, names and attributes, saved at the snapshot and brought back after each execution. */
+void rv_threads_snapshot(void);
+void rv_threads_restore(void);
+
 /* mutex.c. Results as the pthread functions of these names. op: RV_OP_LOCK, RV_OP_TRYLOCK or
  * RV_OP_TIMEDLOCK. */
 int rv_mutex_lock(pthread_mutex_t *mutex, enum rv_op op, const struct rv_until *until, uintptr_t site);
