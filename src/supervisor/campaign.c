@@ -1,0 +1,213 @@
+#include "supervisor/campaign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+#include "supervisor/confirm.h"
+#include "supervisor/explore.h"
+
+enum { TICK_MS = 50 };
+
+struct campaign {
+    const struct rv_campaign_options *options;
+    struct rv_case about; /* isolation changes if memory isolation turns out not to hold */
+    struct rv_vault *vault;
+    struct rv_result *result;
+    struct rv_explorer explorer;
+    double started;    /* of exploration */
+    bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
+};
+
+/* --- what was found --- */
+
+static void save(struct campaign *campaign, struct rv_found *found) {
+    char *error = NULL;
+    if (rv_vault_save(campaign->vault, &found->failure, &error)) return;
+    rv_notes_add(&campaign->result->warnings, error);
+}
+
+/* A failure that a fresh process showed; takes it over. */
+static void add_found(struct campaign *campaign, struct rv_failure *failure,
+                      const struct rv_suspect *suspect) {
+    struct rv_result *result = campaign->result;
+    struct rv_found *known = rv_result_find(result, failure->kind, failure->signature);
+    if (known) { /* two things that workers told apart are the same in a fresh process */
+        known->failure.count++;
+        rv_failure_free(failure);
+        return;
+    }
+    rv_text_set(&failure->isolation, rv_text_copy(rv_isolation_name(result->isolation)));
+    failure->first_schedule = suspect->first_schedule;
+    failure->count = 1;
+    struct rv_found *found = rv_result_add(result, failure);
+    found->seen_signature = suspect->outcome.signature;
+    save(campaign, found);
+}
+
+static bool may_fork_instead(const struct campaign *campaign) {
+    return campaign->about.config.isolation == RV_ISOLATION_AUTO &&
+           campaign->result->isolation != RV_ISOLATION_FORK;
+}
+
+/* The suspect is none, as far as a fresh process can tell. */
+static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect) {
+    struct rv_result *result = campaign->result;
+    char *message = rv_clean_text(suspect->outcome.message, sizeof suspect->outcome.message);
+    const char *kind = rv_kind_names[suspect->outcome.kind];
+    if (suspect->from_outside) {
+        rv_notes_add(
+            &result->notes,
+            rv_text_copy("a worker was killed by SIGKILL from outside (a lack of memory?), was replaced, and "
+                         "the campaign went on"));
+    } else if (may_fork_instead(campaign)) {
+        rv_notes_add(
+            &result->notes,
+            rv_text_format("a failure (%s: %s) did not happen again in a fresh process: memory isolation "
+                           "does not hold for this program; started again with fork isolation",
+                           kind, message));
+        campaign->fork_instead = true;
+    } else {
+        result->unconfirmed++;
+        rv_notes_add(&result->notes,
+                     rv_text_format("a failure did not happen again in a fresh process and is not "
+                                    "reported: %s: %s",
+                                    kind, message));
+    }
+    free(message);
+}
+
+static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
+    struct rv_confirmation confirmation;
+    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature};
+    struct rv_totals totals;
+    rv_explorer_totals(&campaign->explorer, &totals);
+    if (totals.isolation != RV_ISOLATION_AUTO) campaign->result->isolation = totals.isolation;
+    if (!suspect->replayable) {
+        campaign->result->unconfirmed++;
+        rv_notes_add(&campaign->result->notes,
+                     rv_text_format("a failure (%s) is not reported: its schedule was too long to be kept",
+                                    rv_kind_names[suspect->outcome.kind]));
+        return;
+    }
+    rv_confirm(&confirmation, &campaign->about, &suspect->schedule, &expected);
+    if (confirmation.verdict == RV_CONFIRMED)
+        add_found(campaign, &confirmation.failure, suspect);
+    else if (confirmation.verdict != RV_UNAVAILABLE)
+        dismiss(campaign, suspect);
+    else if (confirmation.why)
+        rv_notes_add(&campaign->result->warnings, rv_text_copy(confirmation.why));
+    rv_confirmation_free(&confirmation);
+}
+
+/* --- exploration --- */
+
+static bool time_is_up(const struct campaign *campaign) {
+    double limit = campaign->options->time_limit;
+    return limit > 0 && rv_seconds() - campaign->started >= limit;
+}
+
+static bool enough(const struct campaign *campaign) {
+    return campaign->fork_instead ||
+           (campaign->result->found_count > 0 && !campaign->about.config.keep_going);
+}
+
+static void show_progress(struct campaign *campaign) {
+    struct rv_totals totals;
+    rv_explorer_totals(&campaign->explorer, &totals);
+    struct rv_progress_state state = {.schedules = totals.executions,
+                                      .budget = campaign->about.config.schedules,
+                                      .seconds = rv_seconds() - campaign->started,
+                                      .time_limit = campaign->options->time_limit,
+                                      .coverage = totals.coverage,
+                                      .failures = campaign->result->found_count};
+    rv_progress_show(campaign->options->progress, &state);
+}
+
+static void examine_all(struct campaign *campaign) {
+    struct rv_suspect suspect;
+    while (!enough(campaign) && rv_explorer_take(&campaign->explorer, &suspect)) {
+        examine(campaign, &suspect);
+        rv_schedule_free(&suspect.schedule);
+    }
+}
+
+/* Until a reason to stop; returns it. */
+static enum rv_stop explore(struct campaign *campaign) {
+    struct rv_explorer *explorer = &campaign->explorer;
+    for (;;) {
+        bool running = rv_explorer_look(explorer);
+        examine_all(campaign);
+        if (rv_interrupted) return RV_STOP_INTERRUPT;
+        if (enough(campaign)) return RV_STOP_FAILURE;
+        if (explorer->error) return RV_STOP_ERROR;
+        if (time_is_up(campaign)) return RV_STOP_TIME;
+        if (rv_explorer_paused(explorer)) {
+            /* What it paused for was no failure. If that happened once it will again: do not pause for it. */
+            rv_explorer_resume(explorer, true);
+        } else if (!running) {
+            return RV_STOP_SCHEDULES;
+        }
+        show_progress(campaign);
+        rv_explorer_wait(explorer, TICK_MS);
+    }
+}
+
+/* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
+static void conclude(struct campaign *campaign, enum rv_stop stop) {
+    struct rv_result *result = campaign->result;
+    struct rv_explorer *explorer = &campaign->explorer;
+    struct rv_totals totals;
+    rv_explorer_stop(explorer);
+    rv_explorer_totals(explorer, &totals);
+    result->seconds = rv_seconds() - campaign->started;
+    result->schedules = totals.executions;
+    result->not_terminating = totals.not_terminating;
+    result->coverage = totals.coverage;
+    if (totals.isolation != RV_ISOLATION_AUTO) result->isolation = totals.isolation;
+    result->complete = totals.complete;
+    result->stopped_by = stop == RV_STOP_SCHEDULES && totals.complete ? RV_STOP_COMPLETE : stop;
+    if (stop == RV_STOP_INTERRUPT) rv_interrupted = 0; /* a second one cuts the rest short */
+    examine_all(campaign);
+    for (size_t i = 0; i < result->found_count; i++) {
+        uint64_t count = rv_explorer_count(explorer, result->found[i].seen_signature);
+        if (count > result->found[i].failure.count) result->found[i].failure.count = count;
+    }
+    rv_explorer_notes(explorer, &result->notes);
+    if (explorer->error) result->error = rv_text_copy(explorer->error);
+}
+
+static void explore_once(struct campaign *campaign) {
+    struct rv_explorer *explorer = &campaign->explorer;
+    campaign->fork_instead = false;
+    campaign->started = rv_seconds();
+    bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config);
+    enum rv_stop stop = opened ? explore(campaign) : RV_STOP_ERROR;
+    if (explorer->channel.shared) {
+        conclude(campaign, stop);
+    } else {
+        campaign->result->error = rv_text_copy(explorer->error);
+        campaign->result->stopped_by = RV_STOP_ERROR;
+    }
+    rv_progress_clear(campaign->options->progress);
+    rv_explorer_close(explorer);
+}
+
+void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
+                     const struct rv_campaign_options *options, struct rv_vault *vault) {
+    struct campaign campaign = {.options = options,
+                                .about = {.program = program, .config = options->config},
+                                .vault = vault,
+                                .result = result};
+    *result = (struct rv_result){.program = program, .config = options->config};
+    if (program->input_silent)
+        rv_notes_add(
+            &result->notes,
+            rv_text_copy(
+                "standard input is a pipe that nobody writes to or closes; the program sees it as empty"));
+    explore_once(&campaign);
+    if (campaign.fork_instead) {
+        campaign.about.config.isolation = RV_ISOLATION_FORK;
+        explore_once(&campaign);
+    }
+}

@@ -1,0 +1,285 @@
+#include "supervisor/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+#include "supervisor/serve.h"
+
+enum {
+    START_ATTEMPTS = 5,
+    REPLACEMENTS_MAX = 10000, /* a program that dies in every execution ends somewhere */
+    STOP_PATIENCE_MS = 1000,
+};
+
+static struct rv_area *area_of(const struct rv_explorer *explorer, unsigned index) {
+    return rv_area_of(explorer->channel.shared, index);
+}
+
+static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
+    struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    if (explorer->stopping) {
+        seat->state = RV_SEAT_FINISHED;
+        return;
+    }
+    control->done = RV_DONE_NOT;
+    seat->attached = rv_load32(&control->started);
+    seat->state = RV_SEAT_RUNNING;
+    if (rv_worker_start(&seat->worker, explorer->program, &explorer->channel, &explorer->streams,
+                        &explorer->error)) {
+        rv_watch_start(&seat->watch, seat->worker.pid, control);
+    } else {
+        seat->state = RV_SEAT_FINISHED;
+    }
+}
+
+bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
+                      const struct rv_config *config) {
+    *explorer = (struct rv_explorer){.program = program, .channel.fd = -1};
+    if (!rv_channel_open(&explorer->channel, config, &explorer->error)) return false;
+    explorer->streams.way = config->output == RV_OUTPUT_DISCARD ? RV_STREAM_DISCARD : RV_STREAM_PASS;
+    explorer->streams.errors_only = true;
+    explorer->count = config->workers;
+    explorer->seats = rv_allocate(explorer->count * sizeof *explorer->seats);
+    for (unsigned i = 0; i < explorer->count && !explorer->error; i++) {
+        explorer->seats[i].worker.index = i;
+        start(explorer, &explorer->seats[i]);
+    }
+    return explorer->error == NULL;
+}
+
+void rv_explorer_close(struct rv_explorer *explorer) {
+    for (unsigned i = 0; explorer->seats && i < explorer->count; i++)
+        rv_worker_kill(&explorer->seats[i].worker);
+    for (size_t i = 0; i < explorer->suspect_count; i++) rv_schedule_free(&explorer->suspects[i].schedule);
+    free(explorer->suspects);
+    free(explorer->seats);
+    free(explorer->error);
+    rv_channel_close(&explorer->channel);
+    *explorer = (struct rv_explorer){.channel.fd = -1};
+}
+
+/* --- deaths --- */
+
+static void add_suspect(struct rv_explorer *explorer, struct rv_area *area, bool from_outside) {
+    explorer->suspects =
+        rv_text_realloc(explorer->suspects, explorer->suspect_count + 1, sizeof *explorer->suspects);
+    struct rv_suspect *suspect = &explorer->suspects[explorer->suspect_count++];
+    *suspect = (struct rv_suspect){.outcome = area->outcome,
+                                   .first_schedule = rv_load64(&area->control.next_index) + 1,
+                                   .schedule = rv_schedule_of_log(area),
+                                   .replayable = !area->outcome.log_overflow,
+                                   .died = true,
+                                   .from_outside = from_outside};
+    explorer->deaths++;
+}
+
+static void replace(struct rv_explorer *explorer, struct rv_seat *seat) {
+    if (++explorer->replaced <= REPLACEMENTS_MAX) {
+        start(explorer, seat);
+        return;
+    }
+    seat->state = RV_SEAT_FINISHED;
+    if (!explorer->error)
+        explorer->error =
+            rv_text_format("%s: gave up after %d workers died", explorer->program->name, REPLACEMENTS_MAX);
+}
+
+/* Whether the process got as far as an execution: it attached, and what the area says is its own word. */
+static bool died_executing(const struct rv_explorer *explorer, const struct rv_seat *seat) {
+    const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    return rv_load32(&control->started) != seat->attached &&
+           rv_load32(&control->state) == RV_WORKER_EXECUTING;
+}
+
+static void failed_start(struct rv_explorer *explorer, struct rv_seat *seat, const char *how) {
+    const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    bool attached = rv_load32(&control->started) != seat->attached;
+    if (attached && rv_load32(&control->state) == RV_WORKER_BETWEEN) {
+        replace(explorer, seat);
+        return;
+    }
+    if (++seat->failed_starts < START_ATTEMPTS) {
+        replace(explorer, seat);
+        return;
+    }
+    seat->state = RV_SEAT_FINISHED;
+    if (!explorer->error)
+        explorer->error = rv_text_format("%s: %s %s (tried %d times)", explorer->program->name, how,
+                                         attached ? "before its first execution"
+                                                  : "before ravel's runtime was loaded into it",
+                                         START_ATTEMPTS);
+}
+
+static void handle_death(struct rv_explorer *explorer, struct rv_seat *seat, const struct rv_death *death) {
+    struct rv_area *area = area_of(explorer, seat->worker.index);
+    const struct rv_config *config = &explorer->channel.shared->config;
+    if (!died_executing(explorer, seat)) {
+        const char *name = death->signal ? sigabbrev_np(death->signal) : NULL;
+        char *how = death->signal ? rv_text_format("was killed by SIG%s", name ? name : "?")
+                                  : rv_text_format("ended with status %d", death->status);
+        failed_start(explorer, seat, how);
+        free(how);
+        return;
+    }
+    seat->failed_starts = 0;
+    rv_outcome_of_death(&area->outcome, death, config);
+    if (area->outcome.kind != RV_KIND_NONE) add_suspect(explorer, area, death->signal == SIGKILL);
+    if (config->keep_going || area->outcome.kind == RV_KIND_NONE || death->signal == SIGKILL)
+        replace(explorer, seat);
+    else
+        seat->state = RV_SEAT_PAUSED;
+}
+
+static void handle_silence(struct rv_explorer *explorer, struct rv_seat *seat) {
+    struct rv_area *area = area_of(explorer, seat->worker.index);
+    const struct rv_config *config = &explorer->channel.shared->config;
+    bool executing = died_executing(explorer, seat);
+    rv_worker_kill(&seat->worker);
+    if (!executing) {
+        failed_start(explorer, seat, "did nothing for too long");
+        return;
+    }
+    rv_outcome_of_silence(&area->outcome, config->watchdog_ms);
+    add_suspect(explorer, area, false);
+    if (config->keep_going)
+        replace(explorer, seat);
+    else
+        seat->state = RV_SEAT_PAUSED;
+}
+
+/* --- the round --- */
+
+static void handle_done(struct rv_explorer *explorer, struct rv_seat *seat) {
+    const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    seat->done = rv_load32(&control->done);
+    rv_worker_kill(&seat->worker);
+    seat->state = seat->done == RV_DONE_FINDING ? RV_SEAT_PAUSED : RV_SEAT_FINISHED;
+    if (seat->done != RV_DONE_UNUSABLE || explorer->error) return;
+    uint32_t notes = rv_load32(&control->note_count);
+    if (notes > 0 && notes <= RV_MAX_NOTES)
+        explorer->error = rv_clean_text(control->notes[notes - 1], sizeof control->notes[0]);
+    else
+        explorer->error = rv_text_format("%s: cannot be run under control", explorer->program->name);
+}
+
+static void look_at(struct rv_explorer *explorer, struct rv_seat *seat) {
+    const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    struct rv_death death;
+    /* Dead first: what the area says is then final. */
+    bool dead = rv_worker_dead(&seat->worker, &death);
+    bool own_word = rv_load32(&control->started) != seat->attached;
+    if (own_word && rv_load32(&control->state) == RV_WORKER_DONE &&
+        rv_load32(&control->done) != RV_DONE_NOT) {
+        handle_done(explorer, seat);
+    } else if (dead) {
+        handle_death(explorer, seat, &death);
+    } else if (rv_watch_look(&seat->watch, seat->worker.pid, control,
+                             explorer->channel.shared->config.watchdog_ms) == RV_WATCH_GIVE_UP) {
+        handle_silence(explorer, seat);
+    }
+}
+
+bool rv_explorer_look(struct rv_explorer *explorer) {
+    bool running = false;
+    explorer->bell = rv_load32(&explorer->channel.shared->doorbell);
+    for (unsigned i = 0; i < explorer->count; i++) {
+        struct rv_seat *seat = &explorer->seats[i];
+        if (seat->state == RV_SEAT_RUNNING) look_at(explorer, seat);
+        running |= seat->state == RV_SEAT_RUNNING;
+    }
+    return running && !explorer->error;
+}
+
+/* A ring since the last round began ends the wait at once. A death does not ring, but SIGCHLD may interrupt. */
+void rv_explorer_wait(struct rv_explorer *explorer, unsigned milliseconds) {
+    rv_wait_word(&explorer->channel.shared->doorbell, explorer->bell, milliseconds);
+}
+
+static bool take_finding(struct rv_explorer *explorer, struct rv_seat *seat, struct rv_suspect *suspect) {
+    struct rv_area *area = area_of(explorer, seat->worker.index);
+    uint32_t count = rv_load32(&area->control.finding_count);
+    if (count > RV_MAX_FINDINGS) count = RV_MAX_FINDINGS;
+    if (seat->findings_taken >= count) return false;
+    const struct rv_finding *finding = &area->findings[seat->findings_taken++];
+    *suspect = (struct rv_suspect){.outcome = finding->outcome,
+                                   .first_schedule = rv_load64(&finding->first_schedule) + 1};
+    suspect->outcome.message[RV_MAX_MESSAGE - 1] = 0;
+    if (suspect->outcome.kind >= RV_KIND_COUNT) suspect->outcome.kind = RV_KIND_SIGNAL;
+    suspect->replayable = rv_schedule_of_finding(&suspect->schedule, finding);
+    bool last = seat->findings_taken == count && seat->state == RV_SEAT_PAUSED;
+    if (!suspect->replayable && last && !area->outcome.log_overflow) { /* its log is still in the area */
+        suspect->schedule = rv_schedule_of_log(area);
+        suspect->replayable = true;
+    }
+    return true;
+}
+
+bool rv_explorer_take(struct rv_explorer *explorer, struct rv_suspect *suspect) {
+    for (unsigned i = 0; i < explorer->count; i++)
+        if (take_finding(explorer, &explorer->seats[i], suspect)) return true;
+    if (explorer->suspect_count == 0) return false;
+    *suspect = explorer->suspects[0];
+    memmove(explorer->suspects, explorer->suspects + 1, --explorer->suspect_count * sizeof *suspect);
+    return true;
+}
+
+bool rv_explorer_paused(const struct rv_explorer *explorer) {
+    for (unsigned i = 0; i < explorer->count; i++)
+        if (explorer->seats[i].state == RV_SEAT_PAUSED) return true;
+    return false;
+}
+
+void rv_explorer_resume(struct rv_explorer *explorer, bool keep_going) {
+    if (keep_going) explorer->channel.shared->config.keep_going = 1;
+    for (unsigned i = 0; i < explorer->count; i++)
+        if (explorer->seats[i].state == RV_SEAT_PAUSED) replace(explorer, &explorer->seats[i]);
+}
+
+void rv_explorer_stop(struct rv_explorer *explorer) {
+    struct rv_shared *shared = explorer->channel.shared;
+    if (!shared) return;
+    __atomic_store_n(&shared->stop, 1, __ATOMIC_RELEASE);
+    explorer->stopping = true;
+    double until = rv_seconds() + STOP_PATIENCE_MS / 1000.0;
+    while (rv_explorer_look(explorer) && rv_seconds() < until) rv_explorer_wait(explorer, 5);
+    for (unsigned i = 0; i < explorer->count; i++) rv_worker_kill(&explorer->seats[i].worker);
+}
+
+/* --- looking at all of them --- */
+
+void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *totals) {
+    *totals = (struct rv_totals){.complete = explorer->count > 0};
+    for (unsigned i = 0; i < explorer->count; i++) {
+        const struct rv_control *control = &area_of(explorer, i)->control;
+        totals->executions += rv_load64(&control->executions);
+        totals->not_terminating += rv_load64(&control->not_terminating);
+        totals->coverage += rv_load64(&control->coverage);
+        uint32_t isolation = rv_load32(&control->isolation);
+        if (isolation > totals->isolation && isolation <= RV_ISOLATION_FORK) totals->isolation = isolation;
+        const struct rv_seat *seat = &explorer->seats[i];
+        totals->complete &= seat->state == RV_SEAT_FINISHED && seat->done == RV_DONE_COMPLETE;
+    }
+}
+
+uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signature) {
+    uint64_t total = 0;
+    for (unsigned i = 0; i < explorer->count; i++) {
+        const struct rv_area *area = area_of(explorer, i);
+        uint32_t count = rv_load32(&area->control.finding_count);
+        for (uint32_t k = 0; k < count && k < RV_MAX_FINDINGS; k++)
+            if (area->findings[k].outcome.signature == signature)
+                total += rv_load64(&area->findings[k].count);
+    }
+    return total;
+}
+
+void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes) {
+    for (unsigned i = 0; i < explorer->count; i++) {
+        const struct rv_control *control = &area_of(explorer, i)->control;
+        uint32_t count = rv_load32(&control->note_count);
+        if (explorer->seats[i].done == RV_DONE_UNUSABLE && count > 0) count--; /* the last one is the error */
+        for (uint32_t k = 0; k < count && k < RV_MAX_NOTES; k++)
+            rv_notes_add(notes, rv_clean_text(control->notes[k], sizeof control->notes[k]));
+    }
+}

@@ -1,0 +1,115 @@
+#include "supervisor/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+
+const char *const rv_stop_names[RV_STOP_COUNT] = {
+    [RV_STOP_FAILURE] = "failure",   [RV_STOP_SCHEDULES] = "schedules", [RV_STOP_TIME] = "time",
+    [RV_STOP_COMPLETE] = "complete", [RV_STOP_INTERRUPT] = "interrupt", [RV_STOP_ERROR] = "error",
+};
+
+const char *rv_isolation_name(uint32_t isolation) {
+    return isolation == RV_ISOLATION_FORK ? "fork" : "memory";
+}
+
+struct rv_found *rv_result_add(struct rv_result *result, struct rv_failure *failure) {
+    result->found = rv_text_realloc(result->found, result->found_count + 1, sizeof *result->found);
+    struct rv_found *found = &result->found[result->found_count++];
+    *found = (struct rv_found){.failure = *failure, .seen_signature = failure->signature};
+    *failure = (struct rv_failure){0};
+    return found;
+}
+
+struct rv_found *rv_result_find(const struct rv_result *result, enum rv_kind kind, uint64_t signature) {
+    for (size_t i = 0; i < result->found_count; i++) {
+        struct rv_found *found = &result->found[i];
+        if (found->failure.kind == kind && found->failure.signature == signature) return found;
+    }
+    return NULL;
+}
+
+void rv_result_free(struct rv_result *result) {
+    for (size_t i = 0; i < result->found_count; i++) rv_failure_free(&result->found[i].failure);
+    free(result->found);
+    free(result->nondeterminism.what);
+    free(result->nondeterminism.first);
+    free(result->nondeterminism.second);
+    rv_notes_free(&result->notes);
+    rv_notes_free(&result->fixed);
+    rv_notes_free(&result->warnings);
+    free(result->error);
+    *result = (struct rv_result){0};
+}
+
+/* --- JSON --- */
+
+static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
+
+/* Program names, arguments and notes are bytes; JSON wants UTF-8. */
+static json_t *text(const char *raw) {
+    char *valid = rv_text_utf8(raw);
+    json_t *value = json_string(valid);
+    free(valid);
+    return value;
+}
+
+static json_t *number(uint64_t value) {
+    return json_integer(value < INT64_MAX ? (json_int_t)value : INT64_MAX);
+}
+
+static json_t *texts(char *const *list, size_t count) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(array, text(list[i]));
+    return array;
+}
+
+static json_t *arguments(const struct rv_program *program) {
+    size_t count = 0;
+    while (program->argv[count]) count++;
+    return texts(program->argv + 1, count - 1);
+}
+
+static json_t *failures(const struct rv_result *result) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < result->found_count; i++) {
+        json_t *object = rv_failure_json(&result->found[i].failure, (unsigned)i + 1);
+        set(object, "known", json_boolean(result->found[i].known));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *nondeterminism(const struct rv_nondeterminism *from) {
+    json_t *object = json_object();
+    set(object, "what", text(from->what));
+    set(object, "event", from->first ? number(from->event) : json_null());
+    set(object, "first", from->first ? text(from->first) : json_null());
+    set(object, "second", from->second ? text(from->second) : json_null());
+    return object;
+}
+
+json_t *rv_result_json(const struct rv_result *result) {
+    json_t *object = json_object();
+    double seconds = result->seconds > 0 ? result->seconds : 0;
+    set(object, "version", text(RV_VERSION));
+    set(object, "program", text(result->program->name));
+    set(object, "args", arguments(result->program));
+    set(object, "strategy", text(result->config.strategy));
+    set(object, "seed", number(result->config.seed));
+    set(object, "isolation", text(rv_isolation_name(result->isolation)));
+    set(object, "instrumented", json_boolean(result->program->instrumented));
+    set(object, "schedules", number(result->schedules));
+    set(object, "complete", json_boolean(result->complete));
+    set(object, "seconds", json_real(seconds));
+    set(object, "schedules_per_second", json_real(seconds > 0 ? (double)result->schedules / seconds : 0));
+    set(object, "stopped_by", text(rv_stop_names[result->stopped_by]));
+    set(object, "not_terminating", number(result->not_terminating));
+    set(object, "failures", failures(result));
+    set(object, "unconfirmed", number(result->unconfirmed));
+    if (result->nondeterminism.found) set(object, "nondeterminism", nondeterminism(&result->nondeterminism));
+    set(object, "fixed", texts(result->fixed.texts, result->fixed.count));
+    set(object, "notes", texts(result->notes.texts, result->notes.count));
+    return object;
+}

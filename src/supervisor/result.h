@@ -1,0 +1,78 @@
+/* What a campaign came to, and how it is told: JSON for machines (the command-line contract) and a summary
+ * for people. Filled by campaign.c; knows nothing of processes.
+ *
+ * Owned by the caller of the campaign: rv_result_free. Strings are malloc'ed, NULL when there is none.
+ */
+#ifndef RV_SUPERVISOR_RESULT_H
+#define RV_SUPERVISOR_RESULT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "report/failure.h"
+#include "supervisor/program.h"
+#include "supervisor/util.h"
+
+enum rv_stop {
+    RV_STOP_FAILURE,
+    RV_STOP_SCHEDULES,
+    RV_STOP_TIME,
+    RV_STOP_COMPLETE,
+    RV_STOP_INTERRUPT,
+    RV_STOP_ERROR, /* ravel or the program gave up: `error` says why */
+    RV_STOP_COUNT
+};
+extern const char *const rv_stop_names[RV_STOP_COUNT];
+
+/* A confirmed failure. */
+struct rv_found {
+    struct rv_failure failure;
+    uint64_t
+        seen_signature; /* what the exploring worker called it; failure.signature is the fresh process's */
+    bool known;         /* from an earlier campaign: it was saved and still fails */
+    bool final;         /* its schedule is as short as it will get */
+};
+
+/* The same schedule did different things in two processes: the program depends on something that ravel
+ * does not control. */
+struct rv_nondeterminism {
+    bool found;
+    char *what;           /* one line: which executions were compared and how they differ */
+    char *first, *second; /* the first event that differed, in both; NULL: only their ends do */
+    uint64_t event;       /* its number in the trace, from 1; 0 without one */
+};
+
+struct rv_result {
+    const struct rv_program *program;
+    struct rv_config config; /* as the campaign ran; isolation: as asked for */
+    uint32_t isolation;      /* in use */
+    uint64_t schedules;
+    bool complete;
+    double seconds; /* of exploring: what schedules_per_second is about */
+    enum rv_stop stopped_by;
+    uint64_t not_terminating;
+    uint64_t coverage; /* ordering pairs of sites */
+    struct rv_found *found;
+    size_t found_count;
+    uint64_t unconfirmed; /* failures of workers that did not happen again in a fresh process */
+    struct rv_nondeterminism nondeterminism;
+    struct rv_notes notes;
+    struct rv_notes fixed;    /* files of known failures that pass now */
+    struct rv_notes warnings; /* what went wrong beside the point: a failure that could not be saved */
+    char *error;
+};
+
+/* Appends; the failure is taken over. The pointer holds until the next call. */
+struct rv_found *rv_result_add(struct rv_result *result, struct rv_failure *failure);
+/* The failure with this signature, or NULL. */
+struct rv_found *rv_result_find(const struct rv_result *result, enum rv_kind kind, uint64_t signature);
+void rv_result_free(struct rv_result *result);
+
+/* The object of the contract; a new reference. */
+json_t *rv_result_json(const struct rv_result *result);
+/* Failures as lanes, then one line of summary, notes, warnings. */
+void rv_result_print(const struct rv_result *result, FILE *out, const struct rv_print_options *options);
+/* "memory" or "fork". */
+const char *rv_isolation_name(uint32_t isolation);
+
+#endif

@@ -1,0 +1,124 @@
+#include "supervisor/vault.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/printer.h"
+#include "report/text.h"
+
+/* mkdir -p; counts the directories made. */
+static bool make_directories(const char *path, unsigned *made) {
+    char *copy = rv_text_copy(path);
+    bool good = true;
+    *made = 0;
+    for (char *at = copy + 1; good; at++) {
+        if (*at != '/' && *at != 0) continue;
+        char saved = *at;
+        *at = 0;
+        if (mkdir(copy, 0777) == 0)
+            ++*made;
+        else
+            good = errno == EEXIST || errno == EISDIR;
+        *at = saved;
+        if (saved == 0) break;
+    }
+    int reason = errno;
+    free(copy);
+    errno = reason;
+    return good;
+}
+
+/* Whether files can be made in it. A full disk is not a reason to refuse: failures can still be shown. */
+static bool is_writable(const char *directory) {
+    char *probe = rv_text_format("%s/.probe-XXXXXX", directory);
+    int fd = mkstemp(probe), reason = errno;
+    if (fd >= 0) {
+        close(fd);
+        unlink(probe);
+    }
+    free(probe);
+    errno = reason;
+    return fd >= 0 || reason == ENOSPC || reason == EDQUOT;
+}
+
+bool rv_vault_open(struct rv_vault *vault, const char *directory, char **error) {
+    size_t size = strlen(directory);
+    while (size > 1 && directory[size - 1] == '/') size--;
+    *vault = (struct rv_vault){.directory = rv_text_copy_n(directory, size)};
+    if (make_directories(vault->directory, &vault->made) && is_writable(vault->directory)) return true;
+    *error = rv_text_format("%s: failures cannot be saved there: %s", directory, strerror(errno));
+    rv_vault_close(vault);
+    return false;
+}
+
+/* FNV-1a: stable between versions and machines, which is all that a file name needs. */
+static uint64_t mix(uint64_t hash, const void *data, size_t size) {
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint32_t identity(const struct rv_failure *failure) {
+    const char *slash = strrchr(failure->program, '/'), *base = slash ? slash + 1 : failure->program;
+    uint64_t hash = mix(0xcbf29ce484222325u, &failure->signature, sizeof failure->signature);
+    hash = mix(hash, base, strlen(base) + 1);
+    for (char **arg = failure->args; *arg; arg++) hash = mix(hash, *arg, strlen(*arg) + 1);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* The function that a reader would name: where the failing thread stands, else where any blocked one does. */
+static char *place_of(const struct rv_failure *failure) {
+    const struct rv_thread_text *thread = rv_failure_thread(failure, failure->thread);
+    uint32_t cycle[2];
+    if (!thread && rv_failure_cycle(failure, cycle, 2)) thread = rv_failure_thread(failure, cycle[0]);
+    const struct rv_location *at = thread ? rv_stack_place(&thread->stack) : NULL;
+    char *name = rv_text_copy_n(at && *at->function ? at->function : "program", 40);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c)) *c = '_';
+    return name;
+}
+
+bool rv_vault_save(struct rv_vault *vault, struct rv_failure *failure, char **error) {
+    if (!*failure->file) {
+        char *place = place_of(failure);
+        rv_text_set(&failure->file, rv_text_format("%s/%s-%s-%08x.ravel", vault->directory,
+                                                   rv_kind_names[failure->kind], place, identity(failure)));
+        free(place);
+    }
+    if (rv_failure_write(failure, failure->file, error)) return true;
+    rv_text_set(&failure->file, rv_text_copy(""));
+    return false;
+}
+
+static int is_failure_file(const struct dirent *entry) {
+    size_t size = strlen(entry->d_name);
+    return size > 6 && strcmp(entry->d_name + size - 6, ".ravel") == 0;
+}
+
+char **rv_vault_list(const struct rv_vault *vault) {
+    struct dirent **entries = NULL;
+    int count = scandir(vault->directory, &entries, is_failure_file, alphasort);
+    if (count < 0) count = 0;
+    char **paths = rv_text_alloc((size_t)count + 1, sizeof *paths);
+    for (int i = 0; i < count; i++) {
+        paths[i] = rv_text_format("%s/%s", vault->directory, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return paths;
+}
+
+void rv_vault_close(struct rv_vault *vault) {
+    for (; vault->made > 0 && rmdir(vault->directory) == 0; vault->made--) {
+        char *slash = strrchr(vault->directory, '/');
+        if (!slash || slash == vault->directory) break;
+        *slash = 0;
+    }
+    free(vault->directory);
+    *vault = (struct rv_vault){0};
+}
