@@ -1,0 +1,30 @@
+/* Allocates without bound and without looking at the result. Outcome: segv in remember, when malloc fails at
+ * --memory-limit; the machine does not suffer. */
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { BLOCK = 64 << 10 };
+
+struct block {
+    struct block *next;
+};
+
+static struct block *remember(struct block *blocks) {
+    struct block *block = malloc(BLOCK);
+    block->next = blocks;
+    return block;
+}
+
+static void *grow(void *unused) {
+    (void)unused;
+    struct block *blocks = NULL;
+    while (remember(blocks)) blocks = remember(blocks);
+    return blocks;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, grow, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
