@@ -183,10 +183,17 @@ RV_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
 
 static int kernel_name(char *to) { return RV_REAL(prctl)(PR_GET_NAME, to, 0, 0, 0); }
 
+/* At most NAME_SIZE; libc's would be somebody's hook. */
+static size_t name_length(const char *name) {
+    size_t length = 0;
+    while (length < NAME_SIZE && name[length]) length++;
+    return length;
+}
+
 static void set_name(struct rv_fiber *fiber, const char *name) {
-    size_t length = strnlen(name, NAME_SIZE - 1);
+    size_t length = name_length(name);
     memset(fiber->name, 0, sizeof fiber->name);
-    memcpy(fiber->name, name, length);
+    memcpy(fiber->name, name, length < NAME_SIZE ? length : NAME_SIZE - 1);
 }
 
 static void get_name(const struct rv_fiber *fiber, char *to) {
@@ -198,7 +205,7 @@ static void get_name(const struct rv_fiber *fiber, char *to) {
 
 RV_EXPORT int pthread_setname_np(pthread_t thread, const char *name) {
     if (rv_threads_passive()) return RV_REAL(pthread_setname_np)(thread, name);
-    if (strnlen(name, NAME_SIZE) == NAME_SIZE) return ERANGE;
+    if (name_length(name) == NAME_SIZE) return ERANGE;
     struct rv_fiber *fiber = living(thread);
     if (!fiber) return ENOENT; /* as glibc, which looks for the thread in /proc */
     set_name(fiber, name);

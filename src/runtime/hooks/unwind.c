@@ -7,14 +7,16 @@
  *   3. the EXIT operation: robust mutexes learn it, joiners can go on; the last thread ends the process with exit(0)
  * A thread whose function returns starts at 2.
  *
- * Clean-up handlers without unwind tables come in two kinds, and both are chained through fiber->cleanup, innermost
- * first, by buffers in the frames that registered them:
- *   jump buffers   pthread_cleanup_push in plain C. The handler is inside the frame: we jump there, it runs, and it
- *                  comes back to us through __pthread_unwind_next, from where unwinding goes on.
- *   old buffers    _pthread_cleanup_push, in programs and libraries of long ago: a function and its argument.
+ * Clean-up handlers without unwind tables come in two kinds, both in buffers that lie in the frames that registered
+ * them, chained innermost first:
+ *   jump buffers   pthread_cleanup_push in plain C; the chain is ours (fiber->cleanup). The handler is inside the
+ *                  frame: we jump there, it runs, and it comes back through __pthread_unwind_next, from where
+ *                  unwinding goes on.
+ *   old buffers    _pthread_cleanup_push, in programs of long ago and inside glibc itself (vfprintf unlocks its file
+ *                  so); the chain is glibc's, in the thread's TLS block. A function and its argument.
  * The unwinder tells us each frame before it leaves it. A buffer that lies below the stack pointer of the frame it is
- * at belongs to a frame already left: its handler is due. (One frame late, so that the frame itself needs no
- * demangling of its jump buffer; plain C has nothing to clean up by itself, so nobody can tell.)
+ * at belongs to a frame already left: its handler is due. (One frame late, so that nobody needs to know how a jump
+ * buffer hides its stack pointer; plain C has nothing to clean up by itself, so nobody can tell.)
  *
  * Nothing below the program's first function may catch: an exception that leaves it must find no handler, so that
  * std::terminate is called where it was thrown. rv_thread_main therefore has neither clean-ups nor handlers; the
@@ -35,11 +37,12 @@
 _Static_assert(offsetof(__pthread_unwind_buf_t, __cancel_jmp_buf) == 0,
                "a jump buffer begins with what longjmp wants");
 
-/* glibc's own, for each thread of its own: we call them for ours. */
+/* glibc's own, used for our threads as glibc does for its own. */
 void __ctype_init(void);
 void __call_tls_dtors(void);
+void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *), void *argument);
+void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
 
-#define HAS_JUMP 1u                     /* tag of a jump buffer in the chain; all buffers are aligned */
 enum { PREVIOUS = 0, CANCEL_TYPE = 2 }; /* our use of a jump buffer's spare words; glibc's is the same */
 
 static bool others_alive(const struct rv_fiber *self) {
@@ -85,14 +88,26 @@ static __attribute__((noinline)) _Noreturn void rest_of_main(void) {
 
 /* Step 1. */
 
+/* The innermost old buffer. Nobody tells us, but a new one is told its predecessor. */
+static struct _pthread_cleanup_buffer *innermost_old(void) {
+    struct _pthread_cleanup_buffer probe = {0};
+    RV_REAL(_pthread_cleanup_push)(&probe, NULL, NULL);
+    RV_REAL(_pthread_cleanup_pop)(&probe, 0);
+    return probe.__prev;
+}
+
+/* The handlers of all frames below this address. Of two, the one that lies lower is the inner one. */
 static void run_handlers_below(struct rv_fiber *self, uintptr_t stack) {
-    while (self->cleanup && (uintptr_t)self->cleanup < stack) {
-        bool jump = (uintptr_t)self->cleanup & HAS_JUMP;
-        void *registered = (void *)((uintptr_t)self->cleanup & ~(uintptr_t)HAS_JUMP);
-        if (jump) RV_REAL(longjmp)(registered, 1);
-        struct _pthread_cleanup_buffer *buffer = registered;
-        self->cleanup = buffer->__prev;
-        buffer->__routine(buffer->__arg);
+    for (;;) {
+        uintptr_t jump = self->cleanup ? (uintptr_t)self->cleanup : UINTPTR_MAX;
+        struct _pthread_cleanup_buffer *buffer = innermost_old();
+        uintptr_t old = buffer ? (uintptr_t)buffer : UINTPTR_MAX;
+        if (old < jump && old < stack)
+            RV_REAL(_pthread_cleanup_pop)(buffer, 1);
+        else if (jump < stack)
+            RV_REAL(longjmp)(self->cleanup, 1);
+        else
+            return;
     }
 }
 
@@ -144,13 +159,6 @@ RV_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
 RV_EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t *buffer);
 RV_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buffer);
 RV_EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer);
-RV_EXPORT void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
-                                     void *argument);
-RV_EXPORT void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
-RV_EXPORT void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
-                                           void *argument);
-RV_EXPORT void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *buffer, int execute);
-
 static int defer(void) {
     int type;
     (void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
@@ -164,7 +172,7 @@ RV_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) {
     }
     struct rv_fiber *self = rv_self();
     buffer->__pad[PREVIOUS] = self->cleanup;
-    self->cleanup = (void *)((uintptr_t)buffer | HAS_JUMP);
+    self->cleanup = buffer;
 }
 
 RV_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) {
@@ -196,49 +204,4 @@ RV_EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer) {
     if (rv_threads_passive()) RV_REAL(__pthread_unwind_next)(buffer);
     rv_self()->cleanup = buffer->__pad[PREVIOUS];
     unwind();
-}
-
-static void push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *), void *argument) {
-    struct rv_fiber *self = rv_self();
-    buffer->__routine = routine;
-    buffer->__arg = argument;
-    buffer->__prev = self->cleanup;
-    self->cleanup = buffer;
-}
-
-RV_EXPORT void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
-                                     void *argument) {
-    if (rv_threads_passive())
-        RV_REAL(_pthread_cleanup_push)(buffer, routine, argument);
-    else
-        push(buffer, routine, argument);
-}
-
-RV_EXPORT void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute) {
-    if (rv_threads_passive()) {
-        RV_REAL(_pthread_cleanup_pop)(buffer, execute);
-        return;
-    }
-    rv_self()->cleanup = buffer->__prev;
-    if (execute) buffer->__routine(buffer->__arg);
-}
-
-RV_EXPORT void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
-                                           void *argument) {
-    if (rv_threads_passive()) {
-        RV_REAL(_pthread_cleanup_push_defer)(buffer, routine, argument);
-        return;
-    }
-    push(buffer, routine, argument);
-    buffer->__canceltype = defer();
-}
-
-RV_EXPORT void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *buffer, int execute) {
-    if (rv_threads_passive()) {
-        RV_REAL(_pthread_cleanup_pop_restore)(buffer, execute);
-        return;
-    }
-    rv_self()->cleanup = buffer->__prev;
-    (void)pthread_setcanceltype(buffer->__canceltype, NULL);
-    if (execute) buffer->__routine(buffer->__arg);
 }
