@@ -24,7 +24,10 @@ static void *dispatcher(void *unused) {
     return NULL;
 }
 
-static void submit(pthread_t to) { pthread_kill(to, SIGUSR2); }
+static void submit(pthread_t to) {
+    int error = pthread_kill(to, SIGUSR2);
+    if (error) fprintf(stderr, "dispatcher is gone: %d\n", error);
+}
 
 int main(void) {
     pthread_t thread;
