@@ -16,6 +16,8 @@
  *   PAGEMAP_SCAN of one mapping of 40 pages, of 64 MB         1200  18000
  *   first write to a protected page, protecting one page       734    737
  *   getrusage(RUSAGE_THREAD)                                   304
+ *   whole restore, 10 pages written, of 10 regions with 150 KB together: uffd 1190, copy 2820, compare 3840
+ *   whole restore, 10 pages written, of 64 MB: uffd 1170, copy 3.3 ms, compare 3.9 ms
  *
  * Hence the thresholds: below TRACK_TOTAL everything is copied without a system call; above, regions of at
  * least TRACK_REGION are tracked. A program that has page faults in every execution for other reasons (it maps
@@ -40,7 +42,7 @@
 
 enum {
     TRACK_TOTAL = 32 << 10,
-    TRACK_REGION = 16 << 10,
+    TRACK_REGION = 8 << 10,
     SCAN_REGION = 64 << 10,
     COMPARE_TOTAL = 512 << 10,
     STACK_COPIED = 256 << 10,
