@@ -21,7 +21,13 @@
 
 #include "runtime/heap.h" /* struct rv_region */
 
-enum rv_snapshot_way { RV_SNAPSHOT_AUTO, RV_SNAPSHOT_COPY, RV_SNAPSHOT_UFFD, RV_SNAPSHOT_SOFT, RV_SNAPSHOT_COMPARE };
+enum rv_snapshot_way {
+    RV_SNAPSHOT_AUTO,
+    RV_SNAPSHOT_COPY,
+    RV_SNAPSHOT_UFFD,
+    RV_SNAPSHOT_SOFT,
+    RV_SNAPSHOT_COMPARE
+};
 
 enum { RV_SNAPSHOT_MAX = 4096 }; /* regions; more are refused */
 
