@@ -101,7 +101,7 @@ static int wait_for_end(struct rv_fiber *target, struct rv_pending *pending, int
     target->joiner = rv_self()->id;
     rv_schedule(pending);
     if (target->state < RV_FIBER_EXITED) return otherwise;
-    target->state = RV_FIBER_JOINED;
+    rv_fiber_joined(target);
     return 0;
 }
 
@@ -163,7 +163,7 @@ RV_EXPORT int pthread_detach(pthread_t thread) {
     if (target->detached) rv_fail(RV_KIND_MISUSE, "detach of thread %u, which is detached", target->id);
     if (!target->joining) {
         target->detached = true;
-        if (target->state == RV_FIBER_EXITED) target->state = RV_FIBER_JOINED;
+        if (target->state == RV_FIBER_EXITED) rv_fiber_joined(target);
     }
     rv_sync_done(&pending, 0);
     return 0;
