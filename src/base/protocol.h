@@ -15,6 +15,7 @@
 #ifndef RV_BASE_PROTOCOL_H
 #define RV_BASE_PROTOCOL_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,6 +26,8 @@
 #define RV_PROTOCOL_MAGIC 0x6c65766172u
 #define RV_PROTOCOL_VERSION 1u
 #define RV_SHARED_BASE ((uintptr_t)0x5a0000000000)
+/* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
+#define RV_WATCH_SIGNAL (SIGRTMAX - 1)
 #define RV_CHANNEL_ENV "RAVEL_CHANNEL" /* "FD:WORKER": the memory file's descriptor and the area's index */
 
 enum {

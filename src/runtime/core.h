@@ -96,6 +96,7 @@ struct rv_fiber {
     uint32_t id;              /* creation order; main is 0 */
     struct rv_frame *frames;  /* call stack kept by __tsan_func_entry/exit */
     uint32_t depth;
+    uint32_t deeper;          /* calls beyond what frames can hold: not kept, only counted */
     /* scheduling */
     enum rv_fiber_state state;
     bool timed_out;           /* set by the scheduler when the time-out candidate was picked */
@@ -106,10 +107,15 @@ struct rv_fiber {
     uint64_t wait_ticket;     /* order in which waiters began to wait: rv_ticket() */
     const void *waiting_on;   /* for hooks: object on whose wake-up it waits (hooks/sync.h); NULL: none */
     const void *waiting_mutex; /* for cond.c: the mutex it will take back */
-    /* fairness: see core.c */
-    uint32_t fruitless;
-    bool spinning;
-    uint64_t seen[64];
+    /* fairness: see schedule.c */
+    uint32_t fruitless;       /* reads in a row that only repeated what it had read before */
+    bool spinning;            /* waits for somebody else's effect by reading again and again */
+    bool yielded;             /* wants to come last at the point under way */
+    uint64_t spin_effects;    /* rv.effects when it was found spinning */
+    uint64_t quiet_since;     /* step of its last point: long stretches without one are cut */
+    uint32_t row;             /* points in a row at which it went on although others could have */
+    const struct rv_site *site; /* of the pending operation */
+    uint64_t unfilled;        /* 1 + index of its last write event, whose value is not known yet; 0: none */
     /* identity */
     pthread_t self;
     char name[16];
@@ -129,17 +135,20 @@ struct rv_fiber {
     bool cancelling;
     void *cleanup;            /* innermost registered cleanup buffer */
     sigset_t signal_mask;
-    uint64_t signals_pending; /* bit n: signal n */
-    siginfo_t signal_info[65];
-    /* locks */
+    uint64_t signals_pending; /* that the mask allows; bits as rv_signal_bit (hooks/outside.h) */
+    uint64_t signals_held;    /* pending, but blocked or waited for by sigwait */
     uint32_t held_count;
-    struct rv_lock_held held[32];
+    uint32_t held_more;       /* locks beyond what held can list: only counted */
     /* machine */
     void *sp;                 /* saved stack pointer while not running */
     uintptr_t fs_base;
     struct rv_context *context; /* stack and TLS in use; fiber.c */
     void *tls_destructors;    /* of C++ thread_local objects */
     void *exit_frame;         /* where forced unwinding ends */
+    /* Large, and not cleared when a fiber is made: valid as far as counts and bits above say. */
+    uint64_t seen[64];        /* fairness: hashes of what it has read */
+    struct rv_lock_held held[32];
+    siginfo_t signal_info[65];
 };
 
 struct rv_runtime {
@@ -152,6 +161,7 @@ struct rv_runtime {
     int64_t now;                  /* virtual ns since the start of the program */
     uint64_t tickets;
     uint64_t points;
+    uint64_t effects;             /* things done that another thread could notice */
     bool tracing;                 /* rv_done records events */
     struct rv_shared *shared;
     struct rv_area *area;

@@ -26,6 +26,8 @@ struct rv_fiber *rv_fiber_create(size_t stack_size, uintptr_t created_at);
 /* The current fiber is over: sets EXITED (JOINED if detached: nobody can ask for it any more) and
  * switches to another for ever. The main fiber may do it too (pthread_exit in main). */
 _Noreturn void rv_fiber_finish(void);
+/* An EXITED fiber has been joined: nobody can ask for it any more, its context is free. */
+void rv_fiber_joined(struct rv_fiber *fiber);
 /* What a new fiber runs, on its own stack; defined in hooks/thread.c. */
 _Noreturn void rv_thread_main(struct rv_fiber *self);
 

@@ -9,7 +9,8 @@
  *
  * Complete means complete:
  *   - The tree depends on what is known to be in conflict. If anything was learned since its root, then
- *     after its end the search begins again from the root, until a whole tree has taught nothing.
+ *     after its end the search begins again from the root, until a whole tree has taught nothing. A
+ *     tree that is still YOUNG is not finished first: the first executions of a campaign teach the most.
  *   - Each decision keeps its number of alternatives and a check sum of them. If an execution does not
  *     fit what was recorded, the branch is begun anew at that decision. With something learned this is
  *     expected; otherwise the program is nondeterministic and the search never calls itself complete.
@@ -23,13 +24,16 @@
  * the shared decisions above (rotation), which spreads big and small subtrees. Every schedule is then
  * explored by exactly one worker, except one that has fewer decisions than it takes to divide:
  * all workers that reach it run it, for none can know beforehand that it ends there.
+ * The division is exact only between workers that know the same conflicts, for else their trees differ. What a
+ * worker knows at its end is what its last tree was searched with. So whoever puts the workers' verdicts together may
+ * call the search complete only if all of them are complete and have ended with the same knowledge.
  */
 #include "strategy/dfs.h"
 
 #include "strategy/replay.h"
 #include "strategy/sample.h"
 
-enum { SHARED_LEVELS = 1 };
+enum { SHARED_LEVELS = 1, YOUNG = 32 };
 
 struct decision {
     uint32_t choice;
@@ -137,6 +141,7 @@ static uint32_t dfs_pick(void *opaque, const struct rv_point *point) {
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
         check = check * 31 + candidate->thread * 256 + candidate->next.op * 2u + candidate->timeout;
+        check = check * 31 + (uint32_t)candidate->step;
     }
     uint32_t choice = decide(opaque, point->count, check);
     uint32_t first = rv_default_pick(point);
@@ -161,22 +166,34 @@ static bool advance(struct dfs_state *state) {
     return false;
 }
 
-static bool dfs_end(void *opaque, const struct rv_strategy_end *outcome) {
-    struct dfs_state *state = opaque;
-    state->executions++;
-    if (outcome->learned) state->learned = true;
-    if (outcome->not_terminating) state->cut = true;
-    if (state->depth < state->recorded) state->mismatch = true;
-    if (advance(state)) return true;
-    if (state->mismatch && !state->learned) state->nondeterministic = true;
-    if (!state->learned && !state->mismatch) {
-        state->finished = true;
-        return false;
-    }
+/* A new tree, from the root. */
+static void start_over(struct dfs_state *state) {
+    state->recorded = 0;
+    state->depth = 0;
     state->executions = 0;
     state->learned = false;
     state->mismatch = false;
     state->cut = false;
+}
+
+static bool dfs_end(void *opaque, const struct rv_strategy_end *outcome) {
+    struct dfs_state *state = opaque;
+    state->executions++;
+    if (outcome->learned) state->learned = true;
+    if (outcome->not_terminating || outcome->held_back) state->cut = true;
+    if (state->depth < state->recorded) state->mismatch = true;
+    if (state->mismatch && !state->learned) state->nondeterministic = true;
+    bool more = advance(state);
+    if (state->learned && state->executions <= YOUNG) {
+        start_over(state);
+        return true;
+    }
+    if (more) return true;
+    if (!state->learned && !state->mismatch) {
+        state->finished = true;
+        return false;
+    }
+    start_over(state);
     return true;
 }
 
@@ -185,18 +202,36 @@ static bool dfs_complete(const void *opaque) {
     return state->finished && !state->cut && !state->nondeterministic;
 }
 
-double rv_dfs_estimate(const void *opaque) {
-    const struct dfs_state *state = opaque;
-    double done = 0;   /* fraction of the tree left of the stack, subtrees of one decision taken as equal */
-    double width = 1;  /* fraction that the subtree at this depth is */
+/* Fraction of this worker's tree that lies before the next execution, if the subtrees of one decision are equal. */
+static double fraction_done(const struct dfs_state *state) {
+    double done = 0;
+    double width = 1; /* of the subtree at this depth */
     for (uint32_t i = 0; i < state->recorded && width > 0; i++) {
         const struct decision *decision = &state->stack[i];
-        width /= decision->count;
-        done += width * decision->choice;
+        uint32_t first = decision->choice % decision->stride;
+        uint32_t own = (decision->count - first + decision->stride - 1) / decision->stride;
+        width /= own;
+        done += width * (decision->choice / decision->stride);
     }
-    if (done <= 0) return state->executions ? (double)state->executions : 1;
+    return done;
+}
+
+double rv_dfs_estimate(const void *opaque) {
+    const struct dfs_state *state = opaque;
+    double done = fraction_done(state);
+    if (state->finished || done <= 0) return state->executions ? (double)state->executions : 1;
     double estimate = (double)state->executions / done;
     return estimate < 1 ? 1 : estimate;
+}
+
+double rv_dfs_left(const void *opaque) {
+    const struct dfs_state *state = opaque;
+    return state->finished ? 0 : rv_dfs_estimate(opaque) - (double)state->executions;
+}
+
+bool rv_dfs_hopeless(const void *opaque) {
+    const struct dfs_state *state = opaque;
+    return state->nondeterministic || (state->finished && state->cut);
 }
 
 const struct rv_strategy rv_strategy_dfs = {

@@ -63,6 +63,8 @@ struct rv_point {
 struct rv_strategy_end {
     enum rv_kind kind;      /* RV_KIND_NONE: passed */
     bool not_terminating;   /* cut off after max_steps points */
+    bool held_back;         /* a spinning thread was not offered although it could have gone on: schedules
+                             * in which it spins some more were left out */
     uint64_t points;        /* points at which pick could be called */
     uint64_t learned;       /* how many new conflicting sites or escaped objects this execution taught:
                              * an exhaustive strategy that saw more than 0 since it started its tree must

@@ -14,8 +14,6 @@
 
 #include "base/protocol.h"
 
-/* Sent to a stuck worker; the runtime's handler ends the execution as `hang`. */
-#define RV_WATCH_SIGNAL (SIGRTMAX - 1)
 
 struct rv_watch {
     uint64_t heartbeat;

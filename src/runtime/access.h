@@ -1,0 +1,44 @@
+/* Memory accesses: what every hook of one does, inline. The order is the cost: the thread's own stack first (most
+ * accesses of compiled code), then the heap check, the site, fairness and the conflict history.
+ */
+#ifndef RV_RUNTIME_ACCESS_H
+#define RV_RUNTIME_ACCESS_H
+
+#include "runtime/engine.h"
+#include "runtime/heap.h"
+
+/* The access is to memory that may not be touched: never returns. */
+_Noreturn void rv_access_bad_heap(uintptr_t address, size_t size, bool write, uintptr_t pc);
+/* An address in somebody else's stack, or in the own one once it has escaped: checks that it is alive. */
+void rv_access_stack(uintptr_t address, bool write, uintptr_t pc);
+
+static inline bool rv_own_stack(const struct rv_fiber *self, uintptr_t address) {
+    return address - self->stack_low < self->stack_size;
+}
+
+static inline void rv_access_check(uintptr_t address, size_t size, bool write, uintptr_t pc) {
+    if (rv_heap_contains(address) && RV_UNLIKELY(!rv_heap_accessible(address, size)))
+        rv_access_bad_heap(address, size, write, pc);
+}
+
+/* The first bytes of what is there now. */
+static inline uint64_t rv_peek(uintptr_t address, size_t size) {
+    switch (size) {
+    case 1: return *(const volatile uint8_t *)address;
+    case 2: return *(const volatile uint16_t *)address;
+    case 4: return *(const volatile uint32_t *)address;
+    default: return *(const volatile uint64_t *)address;
+    }
+}
+
+/* The scheduling point of a memory operation, in controlled mode. */
+void rv_access_point(enum rv_op op, uintptr_t address, size_t size, uintptr_t pc);
+
+/* Whether this access must be a scheduling point. */
+static inline bool rv_access_is_point(const struct rv_fiber *self, const struct rv_site *site) {
+    if (self->step == self->stop_at || self->spinning) return true;
+    if (self->step - self->quiet_since > RV_QUIET_LIMIT) return true;
+    return (site->flags & RV_SITE_CONFLICT) && !rv_engine.replaying;
+}
+
+#endif

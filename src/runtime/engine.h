@@ -1,0 +1,130 @@
+/* What the core's own files share; hooks use core.h only.
+ *
+ *   start.c     the constructor: attach to the supervisor or stay passive
+ *   worker.c    executions one after the other: snapshot, restore, fork, requests, findings
+ *   schedule.c  scheduling points: who can go on, who goes on, fairness, the log
+ *   fiber.c     contexts, fibers, switching
+ *   sites.c     code locations and which of them have been in conflict
+ *   shadow.c    who touched which memory in this execution
+ *   trace.c     events
+ *   fail.c      how an execution ends; crash.c: by a fatal signal
+ *   report.c    threads, stacks and heap blocks for an outcome
+ *   modules.c   from run-time addresses to code locations
+ */
+#ifndef RV_RUNTIME_ENGINE_H
+#define RV_RUNTIME_ENGINE_H
+
+#include "runtime/core.h"
+#include "strategy/strategy.h"
+
+/* Learned over executions, also by children of a fork: in memory that they share with the parent. */
+struct rv_learned {
+    uint64_t new_sites;    /* conflicting sites and escaped stacks found by the execution under way */
+    uint64_t new_coverage; /* ordering pairs found by it */
+    uint32_t held_back;    /* a spinning thread was not offered in it although it could have gone on */
+    uint32_t need_fork;    /* something happened that memory restore cannot undo */
+    uint32_t contexts;     /* fibers that an execution had at the same time, at most */
+    uint8_t escaped[1 << 16];        /* by lineage: the stack has been touched by another thread */
+    uint8_t pairs[(1 << 20) / 8];    /* ordering pairs of sites seen, hashed */
+};
+
+struct rv_engine {
+    const struct rv_strategy *strategy;
+    void *state;                /* the strategy's */
+    struct rv_learned *learned;
+    bool replaying;             /* the strategy is the replayer: points only where its runs end */
+    bool executing;             /* between begin and the end of an execution */
+    unsigned request_flags;     /* RV_REQUEST_* of the execution under way */
+    uint32_t alive_count;       /* fibers that are not over, */
+    struct rv_fiber **alive;    /* ordered by id */
+    uint64_t fruitless;         /* steps since the last one that was worth something */
+    uint64_t event_hash;
+    uint64_t steps_of_ended;    /* of fibers that are over */
+};
+extern struct rv_engine rv_engine;
+
+/* ---- schedule.c ---- */
+enum { RV_MAX_THREADS = 1 << 16 };
+void rv_schedule_begin(void); /* an execution begins: the log is empty, the main fiber runs */
+/* The current fiber cannot go on any more: lets another one run, for ever. */
+_Noreturn void rv_schedule_leave(void);
+/* A read that returned this, at a site: fairness. Only for accesses outside the own stack. */
+void rv_spin_note(struct rv_fiber *self, uint64_t mix);
+/* Steps after which a thread that has passed no point gets one. */
+enum { RV_QUIET_LIMIT = 20000 };
+
+/* ---- fiber.c ---- */
+enum { RV_MAX_DEPTH = 1 << 15 }; /* calls kept in a fiber's frames */
+void rv_switch(void **save, void *load);
+void rv_fibers_init(void);       /* the main fiber; called once, at the start of the process */
+bool rv_contexts_prepare(void);  /* as many contexts as executions have needed; true: new ones were made */
+void rv_fibers_restore(void);    /* only the main fiber, as it was at rv_fibers_snapshot */
+void rv_fibers_snapshot(void);
+void rv_fiber_enter(struct rv_fiber *fiber); /* switches from the current fiber to this one */
+_Noreturn void rv_carrier_enter(void);       /* from a fiber to the carrier, for ever */
+void rv_carrier_run_main(void);              /* from the carrier to the main fiber; returns from rv_carrier_enter */
+void rv_carrier_start(void (*body)(void));   /* from the main fiber to a fresh carrier that runs body */
+/* The fiber whose stack, as it is used by program code, contains the address; NULL: none. Over: the fiber has ended
+ * or has left the frame that the address was in. */
+struct rv_fiber *rv_stack_owner(uintptr_t address, bool *over);
+bool rv_in_guard(const struct rv_fiber *fiber, uintptr_t address);
+void rv_stack_escape(struct rv_fiber *fiber);
+
+/* ---- modules.c ---- */
+void rv_modules_scan(void);
+rv_code rv_code_of(uintptr_t address); /* scans again when the address is in no known module */
+bool rv_in_runtime(uintptr_t address); /* code of libravel itself */
+
+/* ---- sites.c ---- */
+struct rv_site *rv_site_of_slow(uintptr_t pc);
+struct rv_site_entry {
+    uintptr_t pc;
+    struct rv_site *site;
+};
+enum { RV_SITE_CACHE = 1 << 14 };
+extern struct rv_site_entry *rv_site_cache;
+static inline struct rv_site *rv_site_of(uintptr_t pc) {
+    const struct rv_site_entry *entry = &rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)];
+    return RV_LIKELY(entry->pc == pc) ? entry->site : rv_site_of_slow(pc);
+}
+void rv_sites_init(void);
+void rv_site_conflict(struct rv_site *site);
+/* The order first, then second, of two sites on one object, was seen. */
+void rv_site_pair(const struct rv_site *first, const struct rv_site *second);
+
+/* ---- shadow.c ---- */
+void rv_shadow_init(void);
+void rv_shadow_begin(void); /* a new execution: everything so far is forgotten */
+/* The current fiber touches this memory now. Finds conflicts with other threads' accesses. */
+void rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread);
+
+/* ---- trace.c ---- */
+void rv_trace_begin(void);
+/* The value written by a fiber's last write event is in memory now. */
+void rv_trace_fill(struct rv_fiber *fiber);
+void rv_trace_memory(struct rv_fiber *self, enum rv_op op, uintptr_t address, size_t size, uintptr_t pc,
+                     uint64_t value, unsigned flags);
+
+/* ---- fail.c ---- */
+void rv_outcome_begin(void);
+/* Completes counts; for whoever ends the execution. */
+void rv_outcome_finish(void);
+_Noreturn void rv_end_not_terminating(void);
+_Noreturn void rv_end_deadlock(void);
+_Noreturn void rv_end_hang(void);
+_Noreturn void rv_fail_at(enum rv_kind kind, uintptr_t pc, uintptr_t address, bool memory, const char *text);
+
+/* ---- report.c ---- */
+void rv_report_threads(uintptr_t failing_site);
+void rv_report_blocks(void);
+/* Called by a fiber that was switched to only to report its stack; returns when it has. */
+void rv_report_self(void);
+extern bool rv_report_wanted;
+
+/* ---- crash.c ---- */
+void rv_crash_init(void);
+
+/* ---- worker.c ---- */
+_Noreturn void rv_worker_unusable(void);
+
+#endif

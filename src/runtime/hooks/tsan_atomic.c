@@ -1,0 +1,159 @@
+/* The compilers' hooks for atomics: C11 and GNU, all sizes. Each is one scheduling point and then the operation
+ * itself, sequentially consistent whatever order was asked for. Passive, they are the operation alone.
+ *
+ * An operation that leaves the memory as it was (a failed compare-exchange, an exchange of 1 for 1: spinning) has
+ * no effect that another thread could notice.
+ */
+#include "runtime/access.h"
+
+#define PC() ((uintptr_t)__builtin_return_address(0))
+
+typedef uint8_t a8;
+typedef uint16_t a16;
+typedef uint32_t a32;
+typedef uint64_t a64;
+typedef unsigned __int128 a128;
+
+/* True: under control; the point has passed and the operation is to be done now. */
+static bool before(const volatile void *object, size_t size, enum rv_op op, uintptr_t pc) {
+    if (rv_passive()) return false;
+    uintptr_t address = (uintptr_t)object;
+    bool write = rv_op_flags[op] & RV_OPF_WRITE;
+    rv_access_check(address, size, write, pc);
+    if (rv.mode != RV_CONTROLLED) return false;
+    struct rv_fiber *self = rv.current;
+    if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
+    if (!rv_heap_contains(address)) rv_access_stack(address, write, pc);
+    if (rv_engine.replaying && !rv_access_is_point(self, rv_site_of(pc))) self->step++;
+    else rv_access_point(op, address, size, pc);
+    rv_access_check(address, size, write, pc);
+    return true;
+}
+
+/* The operation is done: `old` was there, `new` is. */
+static void after(const volatile void *object, size_t size, enum rv_op op, uintptr_t pc, uint64_t old, uint64_t new,
+                  bool failed) {
+    struct rv_fiber *self = rv.current;
+    uintptr_t address = (uintptr_t)object;
+    bool write = rv_op_flags[op] & RV_OPF_WRITE;
+    rv_spin_note(self, address * 31 + pc + old * 0xbf58476d1ce4e5b9u + new * 0x94d049bb133111ebu);
+    rv_shadow_access(address, size, write && !failed, rv_site_of(pc), self->id);
+    if (write && old != new) rv.effects++;
+    if (rv_engine.strategy->observe) {
+        struct rv_operation done = {.op = (uint16_t)op, .flags = rv_op_flags[op], .size = (uint32_t)size,
+                                    .object = address, .site = rv_site_of(pc)->code};
+        rv_engine.strategy->observe(rv_engine.state, self->id, &done);
+    }
+    if (rv.tracing)
+        rv_trace_memory(self, op, address, size, pc, op == RV_OP_ATOMIC_LOAD ? old : new,
+                        (size <= 8 ? RV_EVENT_VALUE : 0u) | (failed ? RV_EVENT_FAILED : 0u));
+}
+
+/* 128 bits: the builtins would call libatomic, whose lock-free way is this instruction. */
+static a128 load_128(const volatile a128 *object) {
+    a128 value = 0;
+    __asm__ volatile("lock cmpxchg16b %1" : "+A"(value), "+m"(*(volatile a128 *)object) : "b"(0ul), "c"(0ul) : "cc");
+    return value;
+}
+static bool exchange_if_128(volatile a128 *object, a128 *expected, a128 desired) {
+    bool done;
+    __asm__ volatile("lock cmpxchg16b %1"
+                     : "+A"(*expected), "+m"(*object), "=@ccz"(done)
+                     : "b"((uint64_t)desired), "c"((uint64_t)(desired >> 64))
+                     : "memory");
+    return done;
+}
+
+#define LOAD_NATIVE(object)                       __atomic_load_n(object, __ATOMIC_SEQ_CST)
+#define IF_NATIVE(object, expected, desired)                                                                      \
+    __atomic_compare_exchange_n(object, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define LOAD_128(object)                          load_128(object)
+#define IF_128(object, expected, desired)         exchange_if_128(object, expected, desired)
+
+/* Every read-modify-write as a compare-exchange loop: right when passive, one round when controlled. */
+#define UPDATE(bits, name, load, exchange, expression)                                                            \
+    RV_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits operand, int order);         \
+    RV_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits operand, int order) {        \
+        (void)order;                                                                                              \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_RMW, PC());                                 \
+        a##bits old = load(object), new;                                                                          \
+        do new = (a##bits)(expression);                                                                           \
+        while (!exchange(object, &old, new));                                                                     \
+        if (controlled)                                                                                           \
+            after(object, sizeof *object, RV_OP_ATOMIC_RMW, PC(), (uint64_t)old, (uint64_t)new, false);           \
+        return old;                                                                                               \
+    }
+
+#define COMPARE(bits, name, exchange)                                                                             \
+    RV_EXPORT int __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits *expected, a##bits desired,      \
+                                               int order, int failure_order);                                     \
+    RV_EXPORT int __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits *expected, a##bits desired,      \
+                                               int order, int failure_order) {                                    \
+        (void)order;                                                                                              \
+        (void)failure_order;                                                                                      \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                                 \
+        a##bits old = *expected;                                                                                  \
+        bool done = exchange(object, &old, desired);                                                              \
+        if (!done) *expected = old;                                                                               \
+        if (controlled)                                                                                           \
+            after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)old,                                  \
+                  done ? (uint64_t)desired : (uint64_t)old, !done);                                               \
+        return done;                                                                                              \
+    }
+
+#define ATOMIC(bits, load, exchange)                                                                              \
+    RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order);                      \
+    RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order) {                     \
+        (void)order;                                                                                              \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC());                                \
+        a##bits value = load(object);                                                                             \
+        if (controlled)                                                                                           \
+            after(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC(), (uint64_t)value, (uint64_t)value, false);      \
+        return value;                                                                                             \
+    }                                                                                                             \
+    RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order);               \
+    RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order) {              \
+        (void)order;                                                                                              \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_STORE, PC());                               \
+        a##bits old = load(object);                                                                               \
+        while (!exchange(object, &old, value)) {                                                                  \
+        }                                                                                                         \
+        if (controlled)                                                                                           \
+            after(object, sizeof *object, RV_OP_ATOMIC_STORE, PC(), (uint64_t)old, (uint64_t)value, false);       \
+    }                                                                                                             \
+    UPDATE(bits, exchange, load, exchange, operand)                                                               \
+    UPDATE(bits, fetch_add, load, exchange, old + operand)                                                        \
+    UPDATE(bits, fetch_sub, load, exchange, old - operand)                                                        \
+    UPDATE(bits, fetch_and, load, exchange, old & operand)                                                        \
+    UPDATE(bits, fetch_or, load, exchange, old | operand)                                                         \
+    UPDATE(bits, fetch_xor, load, exchange, old ^ operand)                                                        \
+    UPDATE(bits, fetch_nand, load, exchange, ~(old & operand))                                                    \
+    COMPARE(bits, compare_exchange_strong, exchange)                                                              \
+    COMPARE(bits, compare_exchange_weak, exchange)                                                                \
+    RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *object, a##bits expected,      \
+                                                                 a##bits desired, int order, int failure_order);  \
+    RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *object, a##bits expected,      \
+                                                                 a##bits desired, int order, int failure_order) { \
+        (void)order;                                                                                              \
+        (void)failure_order;                                                                                      \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                                 \
+        bool done = exchange(object, &expected, desired);                                                         \
+        if (controlled)                                                                                           \
+            after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)expected,                             \
+                  done ? (uint64_t)desired : (uint64_t)expected, !done);                                          \
+        return expected;                                                                                          \
+    }
+
+ATOMIC(8, LOAD_NATIVE, IF_NATIVE)
+ATOMIC(16, LOAD_NATIVE, IF_NATIVE)
+ATOMIC(32, LOAD_NATIVE, IF_NATIVE)
+ATOMIC(64, LOAD_NATIVE, IF_NATIVE)
+ATOMIC(128, LOAD_128, IF_128)
+
+RV_EXPORT void __tsan_atomic_thread_fence(int order);
+RV_EXPORT void __tsan_atomic_thread_fence(int order) {
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+RV_EXPORT void __tsan_atomic_signal_fence(int order);
+RV_EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

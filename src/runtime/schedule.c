@@ -1,0 +1,363 @@
+/* Scheduling points: who can go on, who does, and what is written down about it.
+ *
+ * Nothing is queued. At each point the fibers that are not over are asked, in the order of their numbers:
+ * a fiber can go on if its pending operation has no predicate or the predicate holds, if a cancellation or a
+ * signal handler wants to run, or if its time may run out (a candidate of its own). The strategy picks; the
+ * log gets a run when the picked thread is not the one that ran.
+ *
+ * Steps and points. A fiber's step counter counts every hook it passes; a point is where the strategy may
+ * switch. The log speaks of steps, so that it means the same when other steps are points. While an operation is
+ * pending, `step` is the number of hooks behind the fiber; it moves on when the operation is allowed.
+ *
+ * Fairness. A thread that waits by looking again and again must not keep the others from what it waits for.
+ * Every operation is reduced to a hash of site, object and value; one whose hash the thread has seen before
+ * is fruitless. SPIN_LIMIT fruitless steps in a row make the thread *spinning*: it counts as having
+ * yielded, and is not offered to the strategy until another thread has had an effect, as long as anybody else
+ * can go on. If only spinning threads are left, they go on in turn, without asking the strategy: a bounded spin
+ * ends that way. After HANG_LIMIT fruitless steps of all threads together, without one that was
+ * new, the program hangs: nothing can come any more but a counter in a register.
+ * Stretches that look fruitful are bounded, too: QUIET_LIMIT steps without a point, or ROW_LIMIT points in a row
+ * at which a thread went on although others could have, count as a yield.
+ */
+#include "runtime/engine.h"
+
+#include "runtime/hooks/outside.h"
+#include "runtime/hooks/sync.h"
+#include "runtime/reserve.h"
+
+enum { SPIN_LIMIT = 24, HANG_LIMIT = 1000000, ROW_LIMIT = 2000 };
+
+struct rv_runtime rv;
+struct rv_engine rv_engine;
+
+static struct rv_candidate *candidates; /* two for each thread at most */
+static uint64_t fruitful_points;        /* what max_steps bounds */
+static bool last_could_go;              /* the thread that ran could have gone on at the point under way */
+
+/* ---- the log ---- */
+
+void rv_schedule_begin(void) {
+    struct rv_outcome *outcome = &rv.area->outcome;
+    if (!candidates) candidates = rv_reserve(2 * RV_MAX_THREADS * sizeof *candidates);
+    if (!candidates) rv_unusable("no memory for the scheduler");
+    rv.area->log_runs[0] = (struct rv_run){.thread = 0, .until = UINT64_MAX};
+    outcome->run_count = 1;
+    outcome->choice_count = 0;
+    rv.points = 0;
+    rv.effects = 0;
+    fruitful_points = 0;
+    rv_engine.fruitless = 0;
+    rv_engine.learned->held_back = 0;
+    rv_engine.event_hash = 0;
+    rv_engine.steps_of_ended = 0;
+}
+
+static void log_run(const struct rv_fiber *from, const struct rv_candidate *next) {
+    struct rv_outcome *outcome = &rv.area->outcome;
+    uint64_t count = outcome->run_count;
+    if (count >= RV_MAX_RUNS) {
+        outcome->log_overflow = 1;
+        return;
+    }
+    rv.area->log_runs[count - 1].until = from->step;
+    rv.area->log_runs[count] = (struct rv_run){
+        .thread = next->thread, .flags = next->timeout ? RV_RUN_TIMEOUT : 0, .until = UINT64_MAX};
+    outcome->run_count = count + 1;
+}
+
+uint32_t rv_choose(uint32_t n) {
+    if (n <= 1 || rv.mode != RV_CONTROLLED) return 0;
+    uint32_t choice = rv_engine.strategy->choose(rv_engine.state, n);
+    struct rv_outcome *outcome = &rv.area->outcome;
+    if (outcome->choice_count >= RV_MAX_CHOICES || choice > 255) outcome->log_overflow = 1;
+    else rv.area->log_choices[outcome->choice_count++] = (uint8_t)choice;
+    return choice;
+}
+
+/* ---- fairness ---- */
+
+void rv_spin_note(struct rv_fiber *self, uint64_t mix) {
+    mix *= 0x9e3779b97f4a7c15u;
+    uint64_t *seen = &self->seen[mix >> 58];
+    if (*seen != mix) {
+        *seen = mix;
+        self->fruitless = 0;
+        rv_engine.fruitless = 0;
+        return;
+    }
+    if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
+        self->spinning = true;
+        self->spin_effects = rv.effects;
+    }
+    if (++rv_engine.fruitless > HANG_LIMIT && rv.mode == RV_CONTROLLED) rv_end_hang();
+}
+
+static bool still_spinning(struct rv_fiber *fiber) {
+    if (fiber->spin_effects == rv.effects) return true;
+    fiber->spinning = false;
+    fiber->fruitless = SPIN_LIMIT / 2; /* it is soon back if the effect was not what it waits for */
+    return false;
+}
+
+/* ---- who can go on ---- */
+
+static bool has_deliverable_signal(struct rv_fiber *fiber) {
+    uint64_t allowed = ~rv_signal_mask(fiber) & ~(uint64_t)1;
+    if (fiber->pending.op == RV_OP_SIGWAIT && fiber->pending.data) allowed &= ~*(uint64_t *)fiber->pending.data;
+    return rv_signal_available(fiber, allowed);
+}
+
+static bool can_go(struct rv_fiber *fiber) {
+    const struct rv_pending *pending = &fiber->pending;
+    if (!pending->ready || pending->ready(fiber)) return true;
+    if (fiber->cancel_pending && (pending->cancellable || fiber->cancel_async) && rv_sync_cancelled(fiber))
+        return true;
+    return fiber->signals_pending && has_deliverable_signal(fiber);
+}
+
+static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber *fiber, bool timeout) {
+    const struct rv_pending *pending = &fiber->pending;
+    *candidate = (struct rv_candidate){
+        .thread = fiber->id,
+        .lineage = fiber->lineage,
+        .timeout = timeout,
+        .spinning = fiber->spinning,
+        .step = fiber->step,
+        .next = {.op = (uint16_t)pending->op,
+                 .flags = rv_op_flags[pending->op],
+                 .size = pending->size,
+                 .object = (uint64_t)pending->object,
+                 .site = fiber->site ? fiber->site->code : 0},
+    };
+}
+
+struct choice {
+    uint32_t count;
+    uint32_t held_back;    /* spinning threads left out */
+    int32_t current_index;
+};
+
+static struct choice list_candidates(const struct rv_fiber *current, bool with_spinning) {
+    struct choice choice = {.current_index = -1};
+    bool free_timing = rv.config->timing == RV_TIMING_FREE;
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
+        struct rv_fiber *fiber = rv_engine.alive[i];
+        if (can_go(fiber)) {
+            if (RV_UNLIKELY(fiber->spinning) && still_spinning(fiber) && !with_spinning) {
+                choice.held_back++;
+            } else {
+                if (fiber == current) choice.current_index = (int32_t)choice.count;
+                fill_candidate(&candidates[choice.count++], fiber, false);
+            }
+        }
+        if (fiber->pending.deadline != RV_FOREVER && free_timing)
+            fill_candidate(&candidates[choice.count++], fiber, true);
+    }
+    return choice;
+}
+
+/* Strict timing, nothing else can go on: those whose time runs out first. */
+static uint32_t list_earliest(uint32_t count) {
+    int64_t earliest = RV_FOREVER;
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++)
+        if (rv_engine.alive[i]->pending.deadline < earliest) earliest = rv_engine.alive[i]->pending.deadline;
+    if (earliest == RV_FOREVER) return count;
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++)
+        if (rv_engine.alive[i]->pending.deadline == earliest)
+            fill_candidate(&candidates[count++], rv_engine.alive[i], true);
+    return count;
+}
+
+static bool any_external(void) {
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++)
+        if (rv_engine.alive[i]->pending.external) return true;
+    return false;
+}
+
+/* Nobody can go on: a timer, the outside world, or a deadlock. */
+static void wait_for_anything(void) {
+    int64_t next = rv_timers_next();
+    if (next != RV_FOREVER) {
+        if (rv.now < next) rv.now = next;
+        rv_timers_check();
+        return;
+    }
+    if (any_external() && rv_io_wait()) return;
+    if (rv_signals_collect()) return;
+    rv_end_deadlock();
+}
+
+/* ---- the pick ---- */
+
+/* Only spinning threads are left: the next one in turn. */
+static uint32_t next_in_turn(uint32_t count, const struct rv_fiber *current) {
+    for (uint32_t i = 0; i < count; i++)
+        if (candidates[i].thread > current->id) return i;
+    return 0;
+}
+
+static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choice) {
+    const struct rv_strategy *strategy = rv_engine.strategy;
+    if (choice->count == 1 && !strategy->sees_all_points) return 0;
+    struct rv_point point = {
+        .candidates = candidates,
+        .count = choice->count,
+        .current = current->id,
+        .current_index = choice->current_index,
+        .yielded = current->yielded && choice->current_index >= 0,
+        .number = rv.points,
+    };
+    if (rv.mode != RV_CONTROLLED) return rv_default_pick(&point);
+    return strategy->pick(rv_engine.state, &point);
+}
+
+static uint32_t pick(struct rv_fiber *current) {
+    bool want_spinning = rv_engine.strategy->sees_spinning || rv_engine.replaying;
+    for (;;) {
+        struct choice choice = list_candidates(current, want_spinning);
+        if (choice.count && choice.held_back) rv_engine.learned->held_back = 1;
+        if (!choice.count && rv.config->timing == RV_TIMING_STRICT) choice.count = list_earliest(0);
+        last_could_go = choice.current_index >= 0;
+        if (choice.count) return ask_strategy(current, &choice);
+        if (choice.held_back) {
+            choice = list_candidates(current, true);
+            return next_in_turn(choice.count, current);
+        }
+        wait_for_anything();
+    }
+}
+
+static void count_switch(const struct rv_fiber *from, const struct rv_candidate *next) {
+    struct rv_outcome *outcome = &rv.area->outcome;
+    if (next->timeout && last_could_go && from->id != next->thread) {
+        outcome->timeouts++;
+        uint64_t length = (uint64_t)rv.fibers[next->thread]->pending.timeout;
+        if (length > outcome->timeout_ns && length != UINT64_MAX) outcome->timeout_ns = length;
+    }
+    if (next->thread == from->id) return;
+    outcome->switches++;
+    if (last_could_go && !from->yielded) outcome->preemptions++;
+}
+
+/* Carries the choice out: returns on the picked fiber's stack, in whatever point it had stopped. */
+static void go_on_with(struct rv_fiber *from, uint32_t index) {
+    struct rv_candidate *next = &candidates[index];
+    struct rv_fiber *fiber = rv.fibers[next->thread];
+    if (fiber != from || next->timeout) {
+        if (rv.mode == RV_CONTROLLED) {
+            count_switch(from, next);
+            log_run(from, next);
+        }
+        from->row = 0;
+    } else if (from->yielded) {
+        from->row = 0;
+    } else {
+        from->row++;
+    }
+    from->yielded = false;
+    if (next->timeout) {
+        fiber->timed_out = true;
+        if (rv.now < fiber->pending.deadline) rv.now = fiber->pending.deadline;
+    }
+    fiber->stop_at = rv_engine.replaying ? rv_replay_stop_at(rv_engine.state, fiber->id) : UINT64_MAX;
+    if (fiber != from) rv_fiber_enter(fiber);
+}
+
+static void point(struct rv_fiber *self) {
+    rv.points++;
+    rv.area->control.heartbeat++;
+    if (rv_engine.fruitless < SPIN_LIMIT && ++fruitful_points > rv.config->max_steps &&
+        rv.mode == RV_CONTROLLED)
+        rv_end_not_terminating();
+    if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
+    if ((rv_op_flags[self->pending.op] & RV_OPF_YIELD) || self->spinning || self->row > ROW_LIMIT)
+        self->yielded = true;
+    self->quiet_since = self->step;
+    go_on_with(self, pick(self));
+    while (RV_UNLIKELY(rv_report_wanted)) rv_report_self();
+}
+
+_Noreturn void rv_schedule_leave(void) {
+    struct rv_fiber *self = rv.current;
+    self->yielded = false;
+    if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
+    if (rv.mode == RV_CONTROLLED && ++fruitful_points > rv.config->max_steps) rv_end_not_terminating();
+    go_on_with(self, pick(self));
+    __builtin_unreachable();
+}
+
+/* ---- one operation ---- */
+
+/* Before the first thread, and where nobody steers: the operation itself decides. */
+static void single(struct rv_fiber *self) {
+    while (!can_go(self)) {
+        if (self->pending.deadline != RV_FOREVER) {
+            self->timed_out = true;
+            if (rv.now < self->pending.deadline) rv.now = self->pending.deadline;
+            return;
+        }
+        wait_for_anything();
+    }
+}
+
+static void note_operation(const struct rv_fiber *self) {
+    const struct rv_pending *pending = &self->pending;
+    uint64_t word = self->step * 0x9e3779b97f4a7c15u ^ ((uint64_t)self->id << 32 | (uint64_t)pending->op);
+    if (self->site) word ^= self->site->code * 0xbf58476d1ce4e5b9u;
+    rv_engine.event_hash = (rv_engine.event_hash ^ word) * 0x94d049bb133111ebu + (word >> 29);
+}
+
+enum rv_wake rv_schedule(const struct rv_pending *pending) {
+    struct rv_fiber *self = rv.current;
+    self->pending = *pending;
+    bool controlled = rv.mode == RV_CONTROLLED;
+    bool memory = rv_op_flags[pending->op] & RV_OPF_MEMORY;
+    if (!memory || controlled) self->site = pending->site ? rv_site_of(pending->site) : NULL;
+    if (controlled && !memory) note_operation(self);
+    for (;;) {
+        if (rv.mode == RV_SINGLE) single(self);
+        else point(self);
+        bool handled = false;
+        if (RV_UNLIKELY(self->signals_pending)) {
+            bool expired = self->timed_out;
+            handled = rv_signals_run();
+            self->timed_out = expired;
+        }
+        if (RV_UNLIKELY(self->cancel_pending) && (pending->cancellable || self->cancel_async) &&
+            rv_sync_cancelled(self))
+            rv_cancel_act();
+        bool ready = !pending->ready || pending->ready(self);
+        if (!ready && !self->timed_out && !(handled && pending->interruptible)) continue;
+        self->step++;
+        if (rv_op_flags[pending->op] & RV_OPF_YIELD) rv_spin_note(self, pending->site);
+        bool expired = self->timed_out;
+        self->timed_out = false;
+        if (expired) return RV_TIMEOUT;
+        return ready ? RV_GO : RV_SIGNAL;
+    }
+}
+
+void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags) {
+    struct rv_fiber *self = rv.current;
+    unsigned flags = rv_op_flags[pending->op];
+    if (rv.mode == RV_CONTROLLED) {
+        if (!(flags & RV_OPF_MEMORY)) {
+            rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op);
+            if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv.effects++;
+            if (pending->object && !(flags & RV_OPF_IO) && pending->site)
+                rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE, rv_site_of(pending->site),
+                                 self->id);
+        }
+        if (rv_engine.strategy->observe) {
+            struct rv_operation done = {.op = (uint16_t)pending->op,
+                                        .flags = (uint16_t)flags,
+                                        .size = pending->size,
+                                        .object = (uint64_t)pending->object,
+                                        .site = pending->site ? rv_site_of(pending->site)->code : 0};
+            rv_engine.strategy->observe(rv_engine.state, self->id, &done);
+        }
+    }
+    if (rv.tracing)
+        rv_trace_memory(self, pending->op, (uintptr_t)pending->object, pending->size, pending->site, value,
+                        event_flags);
+}

@@ -1,0 +1,64 @@
+/* Sites: code locations, with what executions so far have taught about them.
+ *
+ * The table lies in the worker's area and is keyed by rv_code, so that it outlives the process and means the
+ * same in the next one. A small direct-mapped cache in front is keyed by the raw address: a memory hook
+ * costs one comparison here. The table is never full in practice (131,072 sites); if it is, all further
+ * sites share the last slot, which is then marked as in conflict: more points than needed, never fewer.
+ */
+#include "runtime/engine.h"
+#include "runtime/reserve.h"
+
+struct rv_site_entry *rv_site_cache;
+static uint32_t used;
+
+void rv_sites_init(void) {
+    rv_site_cache = rv_reserve(RV_SITE_CACHE * sizeof *rv_site_cache);
+    if (!rv_site_cache) rv_unusable("no memory for code locations");
+}
+
+static uint64_t mix(uint64_t value) {
+    value *= 0x9e3779b97f4a7c15u;
+    return value ^ value >> 29;
+}
+
+static struct rv_site *find_or_add(rv_code code) {
+    struct rv_site *sites = rv.area->sites;
+    uint64_t at = mix(code);
+    for (uint32_t tries = 0; tries < 64; tries++, at++) {
+        struct rv_site *site = &sites[at & (RV_MAX_SITES - 1)];
+        if (site->code == code) return site;
+        if (site->code == 0) {
+            site->code = code;
+            used++;
+            return site;
+        }
+    }
+    sites[RV_MAX_SITES - 1].flags |= RV_SITE_CONFLICT;
+    return &sites[RV_MAX_SITES - 1];
+}
+
+struct rv_site *rv_site_of_slow(uintptr_t pc) {
+    rv_code code = rv_code_of(pc);
+    /* Code outside every module (generated code): its own address is the best name there is. */
+    if (code == RV_CODE_UNKNOWN) code = (uint64_t)0x7fff << 48 | (pc & 0xffffffffffffu);
+    struct rv_site *site = find_or_add(code);
+    rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)] = (struct rv_site_entry){pc, site};
+    return site;
+}
+
+void rv_site_conflict(struct rv_site *site) {
+    if (RV_LIKELY(site->flags & RV_SITE_CONFLICT)) return;
+    site->flags |= RV_SITE_CONFLICT;
+    rv_engine.learned->new_sites++;
+    rv.area->control.learned++;
+}
+
+void rv_site_pair(const struct rv_site *first, const struct rv_site *second) {
+    uint64_t a = (uint64_t)(first - rv.area->sites), b = (uint64_t)(second - rv.area->sites);
+    uint64_t bit = mix(a << 20 ^ b) >> 44;
+    uint8_t *byte = &rv_engine.learned->pairs[bit >> 3];
+    if (RV_LIKELY(*byte & 1u << (bit & 7))) return;
+    *byte = (uint8_t)(*byte | 1u << (bit & 7));
+    rv_engine.learned->new_coverage++;
+    rv.area->control.coverage++;
+}

@@ -1,0 +1,392 @@
+/* The worker's life: executions one after the other.
+ *
+ * The loop runs on the carrier's stack, outside of everything that is restored. An execution is a switch to the
+ * main fiber, which then stands in rv_worker_snapshot and goes on from there; the end of an execution, wherever
+ * and however it comes, is a switch back. In between the program's memory is restored, or, with fork isolation,
+ * the execution took place in a child and there is nothing to restore.
+ *
+ * Exploring, the strategy's state lies in the area's arena at an address that is the same in every process: a
+ * worker that died is replaced and the search goes on where it was. Serving, each request is a schedule.
+ */
+#include "runtime/worker.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "runtime/engine.h"
+#include "runtime/hooks/outside.h"
+#include "runtime/hooks/sync.h"
+#include "runtime/regions.h"
+#include "runtime/reserve.h"
+#include "runtime/snapshot.h"
+
+enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20 };
+
+/* At the start of the area's arena: what the next process on this area needs to carry on. */
+struct carried {
+    struct rv_arena arena;
+    void *state; /* the strategy's; NULL: not begun */
+};
+
+static struct rv_region regions[RV_MAX_REGIONS];
+static unsigned region_count;
+static struct {
+    int64_t now;
+    uint64_t tickets;
+} saved;
+static struct undo {
+    void (*undo)(uintptr_t, uintptr_t);
+    uintptr_t first, second;
+} *undo_list;
+static uint32_t undo_count;
+static bool forking;
+static uint32_t served; /* sequence of the request under way */
+
+/* ---- telling the supervisor ---- */
+
+static void wake(uint32_t *word) { (void)rv_sys_futex(word, FUTEX_WAKE, INT32_MAX, NULL); }
+
+static void ring(void) {
+    __atomic_add_fetch(&rv.shared->doorbell, 1, __ATOMIC_RELEASE);
+    wake(&rv.shared->doorbell);
+}
+
+static _Noreturn void leave(enum rv_done why) {
+    rv.area->control.done = why;
+    __atomic_store_n(&rv.area->control.state, RV_WORKER_DONE, __ATOMIC_RELEASE);
+    ring();
+    rv_sys_exit_group(0);
+}
+
+_Noreturn void rv_worker_unusable(void) {
+    if (rv.mode == RV_DETACHED) rv_sys_exit_group(125);
+    leave(RV_DONE_UNUSABLE);
+}
+
+static void file_finding(uint64_t index) {
+    struct rv_control *control = &rv.area->control;
+    const struct rv_outcome *outcome = &rv.area->outcome;
+    for (uint32_t i = 0; i < control->finding_count; i++) {
+        struct rv_finding *known = &rv.area->findings[i];
+        if (known->outcome.signature != outcome->signature || known->outcome.kind != outcome->kind) continue;
+        known->count++;
+        return;
+    }
+    if (control->finding_count >= RV_MAX_FINDINGS) return;
+    struct rv_finding *finding = &rv.area->findings[control->finding_count];
+    finding->outcome = *outcome;
+    finding->first_schedule = index;
+    finding->count = 1;
+    finding->run_count = outcome->run_count;
+    finding->choice_count = outcome->choice_count;
+    if (outcome->log_overflow || outcome->run_count > RV_FINDING_RUNS || outcome->choice_count > RV_FINDING_RUNS) {
+        finding->choice_count = UINT64_MAX;
+    } else {
+        memcpy(finding->runs, rv.area->log_runs, outcome->run_count * sizeof finding->runs[0]);
+        memcpy(finding->choices, rv.area->log_choices, outcome->choice_count);
+    }
+    __atomic_store_n(&control->finding_count, control->finding_count + 1, __ATOMIC_RELEASE);
+    ring();
+}
+
+/* ---- undoing ---- */
+
+void rv_on_restore(void (*undo)(uintptr_t, uintptr_t), uintptr_t first, uintptr_t second) {
+    if (rv.mode != RV_CONTROLLED || forking) return; /* before the snapshot: part of it */
+    if (undo_count == MAX_UNDO) {
+        rv_need_fork("the program makes more changes to its surroundings than can be undone");
+        return;
+    }
+    undo_list[undo_count++] = (struct undo){undo, first, second};
+}
+
+static void undo_all(void) {
+    while (undo_count > 0) {
+        struct undo *last = &undo_list[--undo_count];
+        last->undo(last->first, last->second);
+    }
+}
+
+static void take_snapshot(void) {
+    saved.now = rv.now;
+    saved.tickets = rv.tickets;
+    rv_fibers_snapshot();
+    rv_io_snapshot();
+    rv_threads_snapshot();
+    if (!forking && !rv_snapshot_take(regions, region_count, RV_SNAPSHOT_AUTO))
+        rv_unusable("no memory for a copy of the program's memory");
+}
+
+static void restore(void) {
+    rv.internal++;
+    undo_all();
+    rv_io_restore();
+    rv_snapshot_restore();
+    rv.internal--;
+    rv_threads_restore();
+    rv_fibers_restore();
+    rv.now = saved.now;
+    rv.tickets = saved.tickets;
+}
+
+/* Before the next execution, in the snapshot state: what this one showed to be needed. */
+static void prepare_next(void) {
+    if (rv_contexts_prepare()) take_snapshot();
+    bool fork_allowed = rv.config->isolation == RV_ISOLATION_AUTO;
+    if (!forking && fork_allowed && rv_engine.learned->need_fork) {
+        /* The surroundings are not as they were: a fresh process goes on, with fork isolation. */
+        rv.area->control.isolation = RV_ISOLATION_FORK;
+        rv_sys_exit_group(0);
+    }
+}
+
+/* ---- one execution ---- */
+
+static void begin_execution(unsigned flags) {
+    rv_engine.learned->new_sites = 0;
+    rv_engine.learned->new_coverage = 0;
+    rv_engine.request_flags = flags;
+    rv_engine.executing = true;
+    rv.internal = 0;
+    rv.tracing = flags & RV_REQUEST_TRACE;
+    rv_outcome_begin();
+    rv_trace_begin();
+    rv_schedule_begin();
+    rv_shadow_begin();
+}
+
+static void end_execution(void) {
+    rv_engine.executing = false;
+    rv.tracing = false;
+    rv_outcome_finish();
+    if (rv_engine.request_flags & RV_REQUEST_STACKS) rv_report_blocks();
+}
+
+static void describe_death(int status) {
+    struct rv_outcome *outcome = &rv.area->outcome;
+    int number = WTERMSIG(status);
+    outcome->kind = number == SIGSEGV ? RV_KIND_SEGV : number == SIGABRT ? RV_KIND_ABORT : RV_KIND_SIGNAL;
+    outcome->thread = RV_NO_THREAD;
+    outcome->signature = 0xdeadu << 16 | (unsigned)number << 8;
+    (void)snprintf(outcome->message, RV_MAX_MESSAGE, "the process was killed by signal %d", number);
+}
+
+static void run_forked(unsigned flags) {
+    begin_execution(flags);
+    rv_engine.executing = false;
+    long child = rv_sys0(SYS_fork);
+    if (child < 0) rv_unusable("fork isolation: no process can be made (error %d)", (int)-child);
+    if (child == 0) {
+        rv_engine.executing = true;
+        rv_carrier_run_main();
+        end_execution();
+        rv_sys_exit_group(0);
+    }
+    int status = 0;
+    for (;;) {
+        long got = rv_sys_wait4((pid_t)child, &status, 0, NULL);
+        if (got == child) break;
+        if (got == -EINTR) (void)rv_sys_kill((pid_t)child, RV_WATCH_SIGNAL); /* the watchdog asked us: pass it on */
+        else break;
+    }
+    if (WIFSIGNALED(status)) describe_death(status);
+}
+
+static void run_execution(unsigned flags) {
+    __atomic_store_n(&rv.area->control.state, RV_WORKER_EXECUTING, __ATOMIC_RELEASE);
+    if (forking) {
+        run_forked(flags);
+    } else {
+        begin_execution(flags);
+        rv_carrier_run_main();
+        end_execution();
+    }
+}
+
+static void after_execution(void) {
+    __atomic_store_n(&rv.area->control.state, RV_WORKER_BETWEEN, __ATOMIC_RELEASE);
+    if (!forking) restore();
+}
+
+/* ---- exploring ---- */
+
+static struct carried *carried(void) { return (struct carried *)rv.area->arena; }
+
+static bool end_for_strategy(const struct rv_outcome *outcome) {
+    struct rv_strategy_end end = {
+        .kind = outcome->kind,
+        .not_terminating = outcome->not_terminating,
+        .held_back = rv_engine.learned->held_back,
+        .points = outcome->points,
+        .learned = rv_engine.learned->new_sites,
+        .new_coverage = rv_engine.learned->new_coverage != 0,
+    };
+    return rv_engine.strategy->end(rv_engine.state, &end);
+}
+
+static void set_up_strategy(void) {
+    const char *params;
+    const struct rv_config *config = rv.config;
+    rv_engine.strategy = rv_strategy_find(config->strategy, &params);
+    if (!rv_engine.strategy) rv_unusable("no strategy '%s'", config->strategy);
+    struct carried *carry = carried();
+    struct rv_control *control = &rv.area->control;
+    if (carry->state) {
+        rv_engine.state = carry->state;
+        if (control->state != RV_WORKER_EXECUTING) return;
+        rv_engine.learned->new_sites = 1; /* what the lost execution had learned is not known */
+        if (rv.area->outcome.kind == RV_KIND_NONE) rv.area->outcome.kind = RV_KIND_SIGNAL;
+        (void)end_for_strategy(&rv.area->outcome);
+        control->executions++;
+        control->next_index += config->workers;
+        return;
+    }
+    rv_arena_init(&carry->arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
+    uint32_t worker = (uint32_t)(((char *)rv.area - (char *)rv.shared - 4096) / (ptrdiff_t)rv.shared->area_size);
+    struct rv_strategy_config setup = {
+        .params = params,
+        .seed = config->seed,
+        .worker = worker,
+        .workers = config->workers ? config->workers : 1,
+        .budget = config->schedules == UINT64_MAX ? UINT64_MAX : config->schedules / (config->workers ? config->workers : 1),
+    };
+    control->next_index = worker;
+    carry->state = rv_engine.strategy->create(&carry->arena, &setup);
+    if (!carry->state) rv_unusable("no memory for the strategy");
+    rv_engine.state = carry->state;
+}
+
+static void explore_one(void) {
+    struct rv_control *control = &rv.area->control;
+    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) leave(RV_DONE_STOPPED);
+    if (control->next_index >= rv.config->schedules) leave(RV_DONE_BUDGET);
+    rv_engine.strategy->begin(rv_engine.state, control->next_index);
+    run_execution(0);
+    const struct rv_outcome *outcome = &rv.area->outcome;
+    bool failed = outcome->kind != RV_KIND_NONE;
+    control->not_terminating += outcome->not_terminating;
+    bool more = end_for_strategy(outcome);
+    if (failed) file_finding(control->next_index);
+    control->executions++;
+    control->next_index += rv.config->workers ? rv.config->workers : 1;
+    after_execution();
+    if (failed && !rv.config->keep_going) leave(RV_DONE_FINDING);
+    if (!more) leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
+    prepare_next();
+}
+
+/* ---- serving ---- */
+
+static void set_up_replay(void) {
+    static struct rv_arena arena;
+    void *memory = rv_reserve(SERVE_ARENA);
+    if (!memory) rv_unusable("no memory to replay a schedule");
+    rv_arena_init(&arena, memory, SERVE_ARENA);
+    struct rv_strategy_config setup = {.workers = 1, .budget = UINT64_MAX};
+    rv_engine.strategy = &rv_strategy_replay;
+    rv_engine.state = rv_strategy_replay.create(&arena, &setup);
+    rv_engine.replaying = true;
+}
+
+static void answer(void) {
+    struct rv_request *request = &rv.area->request;
+    __atomic_store_n(&request->served, served, __ATOMIC_RELEASE);
+    wake(&request->served);
+}
+
+/* Waits for a request that has not been served; spins for a moment first, for answers take microseconds. */
+static void await_request(void) {
+    struct rv_request *request = &rv.area->request;
+    __atomic_store_n(&rv.area->control.state, RV_WORKER_WAITING, __ATOMIC_RELEASE);
+    for (unsigned round = 0;; round++) {
+        served = __atomic_load_n(&request->sequence, __ATOMIC_ACQUIRE);
+        if (served != request->served) return;
+        if (round > 5000) (void)rv_sys_futex(&request->sequence, FUTEX_WAIT, served, NULL);
+        else __builtin_ia32_pause();
+    }
+}
+
+static void serve_one(void) {
+    await_request();
+    struct rv_request *request = &rv.area->request;
+    if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
+    struct rv_replay_input input = {
+        .runs = rv.area->request_runs,
+        .run_count = request->run_count < RV_MAX_RUNS ? request->run_count : RV_MAX_RUNS,
+        .choices = rv.area->request_choices,
+        .choice_count = request->choice_count < RV_MAX_CHOICES ? request->choice_count : RV_MAX_CHOICES,
+    };
+    rv_replay_set(rv_engine.state, &input);
+    rv_engine.strategy->begin(rv_engine.state, 0);
+    run_execution(request->flags);
+    rv.area->control.executions++;
+    answer();
+    after_execution();
+    prepare_next();
+}
+
+/* ---- the loop ---- */
+
+static void carrier(void) {
+    struct rv_control *control = &rv.area->control;
+    forking = rv.config->isolation == RV_ISOLATION_FORK || control->isolation == RV_ISOLATION_FORK;
+    control->isolation = forking ? RV_ISOLATION_FORK : RV_ISOLATION_MEMORY;
+    control->threads_seen = 1;
+    rv_engine.executing = false;
+    undo_list = rv_reserve(MAX_UNDO * sizeof *undo_list);
+    if (!undo_list) rv_unusable("no memory to note what must be undone");
+    (void)rv_contexts_prepare();
+    rv_modules_scan();
+    region_count = rv_regions_find(regions, RV_MAX_REGIONS, (uintptr_t)rv.fibers[0]->sp);
+    if (!forking && !region_count) rv_unusable("cannot find out what memory the program has (/proc/self/maps)");
+    take_snapshot();
+    if (control->serve) {
+        set_up_replay();
+        for (;;) serve_one();
+    }
+    set_up_strategy();
+    for (;;) explore_one();
+}
+
+void rv_worker_snapshot(void) {
+    if (rv.mode != RV_SINGLE) return;
+    rv.mode = RV_CONTROLLED;
+    rv_carrier_start(carrier);
+    /* Here each execution begins. */
+}
+
+/* The program ended before it had created a thread: there is one schedule. */
+static _Noreturn void over_without_threads(void) {
+    struct rv_control *control = &rv.area->control;
+    end_execution();
+    control->executions++;
+    control->isolation = RV_ISOLATION_MEMORY;
+    if (control->serve) {
+        served = __atomic_load_n(&rv.area->request.sequence, __ATOMIC_ACQUIRE);
+        answer();
+        rv_sys_exit_group(0);
+    }
+    bool failed = rv.area->outcome.kind != RV_KIND_NONE;
+    if (failed) file_finding(0);
+    leave(failed ? RV_DONE_FINDING : RV_DONE_COMPLETE);
+}
+
+_Noreturn void rv_worker_execution_over(void) {
+    if (rv.mode == RV_SINGLE) over_without_threads();
+    rv_carrier_enter();
+}
+
+/* The child of a program's own fork: it goes on alone, and must not write into what the worker shares. */
+void rv_detach(void) {
+    rv.mode = RV_DETACHED;
+    rv.tracing = false;
+    rv_engine.executing = false;
+    rv_engine.replaying = false;
+    rv_engine.alive_count = 0;
+    rv_engine.alive[rv_engine.alive_count++] = rv.current;
+    (void)rv_sys_mmap(rv.area, rv.shared->area_size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
