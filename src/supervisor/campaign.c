@@ -6,8 +6,17 @@
 #include "report/text.h"
 #include "supervisor/confirm.h"
 #include "supervisor/explore.h"
+#include "supervisor/known.h"
+#include "supervisor/reduce.h"
+#include "supervisor/selfcheck.h"
 
-enum { TICK_MS = 50 };
+enum {
+    TICK_MS = 50,
+    DEATHS_EXAMINED = 32, /* of workers: each costs a process or two; the others are only counted */
+    CHECK_FROM = 10,      /* schedules from which on a campaign is worth a self-check */
+};
+static const double reduce_seconds = 3;      /* for one failure */
+static const double reduce_seconds_all = 20; /* for all of them together */
 
 struct campaign {
     const struct rv_campaign_options *options;
@@ -15,7 +24,9 @@ struct campaign {
     struct rv_vault *vault;
     struct rv_result *result;
     struct rv_explorer explorer;
-    double started;    /* of exploration */
+    double started;    /* exploration began */
+    double unused;     /* seconds since then in which nobody explored */
+    unsigned deaths;   /* examined */
     bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
 };
 
@@ -34,6 +45,8 @@ static void add_found(struct campaign *campaign, struct rv_failure *failure,
     struct rv_found *known = rv_result_find(result, failure->kind, failure->signature);
     if (known) { /* two things that workers told apart are the same in a fresh process */
         known->failure.count++;
+        if (known->failure.first_schedule == 0) known->failure.first_schedule = suspect->first_schedule;
+        known->seen_signature = suspect->outcome.signature;
         rv_failure_free(failure);
         return;
     }
@@ -73,6 +86,7 @@ static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect)
                      rv_text_format("a failure did not happen again in a fresh process and is not "
                                     "reported: %s: %s",
                                     kind, message));
+        rv_selfcheck_schedule(&campaign->about, &suspect->schedule, &result->nondeterminism);
     }
     free(message);
 }
@@ -83,6 +97,12 @@ static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
     struct rv_totals totals;
     rv_explorer_totals(&campaign->explorer, &totals);
     if (totals.isolation != RV_ISOLATION_AUTO) campaign->result->isolation = totals.isolation;
+    if (suspect->died && campaign->deaths++ >= DEATHS_EXAMINED) {
+        rv_notes_add(&campaign->result->notes,
+                     rv_text_format("workers died in more than %d executions; only the first were examined",
+                                    DEATHS_EXAMINED));
+        return;
+    }
     if (!suspect->replayable) {
         campaign->result->unconfirmed++;
         rv_notes_add(&campaign->result->notes,
@@ -137,7 +157,9 @@ static enum rv_stop explore(struct campaign *campaign) {
     struct rv_explorer *explorer = &campaign->explorer;
     for (;;) {
         bool running = rv_explorer_look(explorer);
+        double before = rv_seconds();
         examine_all(campaign);
+        if (!running) campaign->unused += rv_seconds() - before;
         if (rv_interrupted) return RV_STOP_INTERRUPT;
         if (enough(campaign)) return RV_STOP_FAILURE;
         if (explorer->error) return RV_STOP_ERROR;
@@ -158,9 +180,9 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     struct rv_result *result = campaign->result;
     struct rv_explorer *explorer = &campaign->explorer;
     struct rv_totals totals;
+    result->seconds = rv_seconds() - campaign->started - campaign->unused;
     rv_explorer_stop(explorer);
     rv_explorer_totals(explorer, &totals);
-    result->seconds = rv_seconds() - campaign->started;
     result->schedules = totals.executions;
     result->not_terminating = totals.not_terminating;
     result->coverage = totals.coverage;
@@ -181,6 +203,7 @@ static void explore_once(struct campaign *campaign) {
     struct rv_explorer *explorer = &campaign->explorer;
     campaign->fork_instead = false;
     campaign->started = rv_seconds();
+    campaign->unused = 0;
     bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config);
     enum rv_stop stop = opened ? explore(campaign) : RV_STOP_ERROR;
     if (explorer->channel.shared) {
@@ -193,6 +216,46 @@ static void explore_once(struct campaign *campaign) {
     rv_explorer_close(explorer);
 }
 
+/* --- before and after --- */
+
+static void check_self(struct campaign *campaign) {
+    struct rv_result *result = campaign->result;
+    const struct rv_config *config = &campaign->about.config;
+    if (!campaign->options->check || config->schedules < CHECK_FROM || rv_interrupted) return;
+    enum rv_check verdict = rv_selfcheck(&campaign->about, config->seed, &result->nondeterminism);
+    if (verdict != RV_CHECK_RESTORE) return;
+    if (config->isolation != RV_ISOLATION_AUTO) {
+        rv_notes_add(&result->notes,
+                     rv_text_copy("executions after memory was restored differ from those of a fresh "
+                                  "process: --isolation=fork would be right for this program"));
+        return;
+    }
+    rv_notes_add(&result->notes,
+                 rv_text_copy("executions after memory was restored differ from those of a fresh "
+                              "process: fork isolation is used"));
+    campaign->about.config.isolation = RV_ISOLATION_FORK;
+    result->isolation = RV_ISOLATION_FORK;
+}
+
+/* Makes each failure as simple as there is time for. What there is has been saved already. */
+static void reduce_all(struct campaign *campaign) {
+    struct rv_result *result = campaign->result;
+    size_t count = 0, done = 0;
+    for (size_t i = 0; i < result->found_count; i++) count += !result->found[i].final;
+    double share = count ? reduce_seconds_all / (double)count : 0;
+    for (size_t i = 0; i < result->found_count && !rv_interrupted; i++) {
+        struct rv_found *found = &result->found[i];
+        if (found->final) continue;
+        char what[64];
+        snprintf(what, sizeof what, "simplifying failure %zu of %zu", ++done, count);
+        rv_progress_say(campaign->options->progress, what);
+        rv_reduce(&found->failure, &campaign->about, share < reduce_seconds ? share : reduce_seconds);
+        found->final = true;
+        save(campaign, found);
+    }
+    rv_progress_clear(campaign->options->progress);
+}
+
 void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
                      const struct rv_campaign_options *options, struct rv_vault *vault) {
     struct campaign campaign = {.options = options,
@@ -200,14 +263,20 @@ void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
                                 .vault = vault,
                                 .result = result};
     *result = (struct rv_result){.program = program, .config = options->config};
+    result->isolation = options->config.isolation;
     if (program->input_silent)
-        rv_notes_add(
-            &result->notes,
-            rv_text_copy(
-                "standard input is a pipe that nobody writes to or closes; the program sees it as empty"));
-    explore_once(&campaign);
-    if (campaign.fork_instead) {
-        campaign.about.config.isolation = RV_ISOLATION_FORK;
+        rv_notes_add(&result->notes,
+                     rv_text_copy("standard input is a pipe that nobody writes to or closes: the "
+                                  "program sees it as empty"));
+    rv_known_try(result, &campaign.about, vault);
+    result->stopped_by = rv_interrupted ? RV_STOP_INTERRUPT : RV_STOP_FAILURE;
+    if (!enough(&campaign) && !rv_interrupted) {
+        check_self(&campaign);
         explore_once(&campaign);
+        if (campaign.fork_instead) {
+            campaign.about.config.isolation = RV_ISOLATION_FORK;
+            explore_once(&campaign);
+        }
+        reduce_all(&campaign);
     }
 }

@@ -25,6 +25,7 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
     control->done = RV_DONE_NOT;
     seat->attached = rv_load32(&control->started);
     seat->state = RV_SEAT_RUNNING;
+    seat->died = false; /* the next process counts the execution */
     if (rv_worker_start(&seat->worker, explorer->program, &explorer->channel, &explorer->streams,
                         &explorer->error)) {
         rv_watch_start(&seat->watch, seat->worker.pid, control);
@@ -123,6 +124,7 @@ static void handle_death(struct rv_explorer *explorer, struct rv_seat *seat, con
         return;
     }
     seat->failed_starts = 0;
+    seat->died = true;
     rv_outcome_of_death(&area->outcome, death, config);
     if (area->outcome.kind != RV_KIND_NONE) add_suspect(explorer, area, death->signal == SIGKILL);
     if (config->keep_going || area->outcome.kind == RV_KIND_NONE || death->signal == SIGKILL)
@@ -140,6 +142,7 @@ static void handle_silence(struct rv_explorer *explorer, struct rv_seat *seat) {
         failed_start(explorer, seat, "did nothing for too long");
         return;
     }
+    seat->died = true;
     rv_outcome_of_silence(&area->outcome, config->watchdog_ms);
     add_suspect(explorer, area, false);
     if (config->keep_going)
@@ -252,7 +255,7 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
     *totals = (struct rv_totals){.complete = explorer->count > 0};
     for (unsigned i = 0; i < explorer->count; i++) {
         const struct rv_control *control = &area_of(explorer, i)->control;
-        totals->executions += rv_load64(&control->executions);
+        totals->executions += rv_load64(&control->executions) + explorer->seats[i].died;
         totals->not_terminating += rv_load64(&control->not_terminating);
         totals->coverage += rv_load64(&control->coverage);
         uint32_t isolation = rv_load32(&control->isolation);

@@ -37,6 +37,7 @@ struct rv_seat {
     uint32_t findings_taken;
     uint32_t attached;      /* control.started when the process was started */
     unsigned failed_starts; /* in a row */
+    bool died;              /* in an execution, which nobody has counted yet */
     enum { RV_SEAT_RUNNING, RV_SEAT_PAUSED, RV_SEAT_FINISHED } state;
     enum rv_done done; /* with FINISHED */
 };

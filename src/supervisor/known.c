@@ -1,0 +1,82 @@
+#include "supervisor/known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+#include "supervisor/recorded.h"
+
+enum { KNOWN_MAX = 200 }; /* files of this program that are tried: each costs a process */
+
+/* It happens again: what is reported, and saved if the program has changed, is how it happens now. */
+static void still_fails(struct rv_result *result, struct rv_confirmation *now,
+                        const struct rv_failure *recorded, struct rv_vault *vault) {
+    struct rv_failure *failure = &now->failure;
+    if (rv_result_find(result, failure->kind, failure->signature)) return; /* two files, one failure */
+    char *error = NULL;
+    bool changed = strcmp(failure->build_id, recorded->build_id) != 0;
+    failure->count = 1;
+    rv_text_set(&failure->file, rv_text_copy(recorded->file));
+    if (changed && !rv_vault_save(vault, failure, &error)) {
+        rv_notes_add(&result->warnings, error);
+        rv_text_set(&failure->file, rv_text_copy(recorded->file)); /* the old file is still there */
+    }
+    struct rv_found *found = rv_result_add(result, failure);
+    found->known = true;
+    found->final = true;
+}
+
+static void passes_now(struct rv_result *result, const struct rv_confirmation *now,
+                       const struct rv_failure *recorded, const struct rv_program *program) {
+    bool changed = strcmp(program->build_id, recorded->build_id) != 0;
+    rv_notes_add(&result->fixed, rv_text_copy(recorded->file));
+    if (now->outcome.deviations)
+        rv_notes_add(
+            &result->notes,
+            rv_text_format("%s: %s; %llu runs of its schedule did not apply, so it may only be hidden",
+                           recorded->file, changed ? "the program has changed" : "replayed differently",
+                           (unsigned long long)now->outcome.deviations));
+}
+
+static void try_one(struct rv_result *result, const struct rv_case *about, const struct rv_failure *recorded,
+                    struct rv_vault *vault) {
+    struct rv_case as_recorded = *about;
+    struct rv_schedule schedule = rv_recorded_schedule(recorded);
+    struct rv_expectation expected = {recorded->kind, recorded->signature};
+    struct rv_confirmation now;
+    /* Random numbers and dates that the program sees are part of the failure; limits are today's. */
+    as_recorded.config.seed = recorded->config.seed;
+    as_recorded.config.clock_base = recorded->config.clock_base;
+    rv_confirm(&now, &as_recorded, &schedule, &expected);
+    if (now.verdict == RV_CONFIRMED)
+        still_fails(result, &now, recorded, vault);
+    else if (now.verdict == RV_PASSED)
+        passes_now(result, &now, recorded, about->program);
+    else if (now.verdict == RV_UNSTABLE)
+        rv_notes_add(&result->notes,
+                     rv_text_format("%s: fails, but in another way each time; not reported", recorded->file));
+    rv_confirmation_free(&now);
+}
+
+void rv_known_try(struct rv_result *result, const struct rv_case *about, struct rv_vault *vault) {
+    char **paths = rv_vault_list(vault);
+    unsigned tried = 0;
+    for (char **path = paths; *path; path++) {
+        struct rv_failure recorded;
+        char *error = NULL;
+        bool enough =
+            rv_interrupted || tried >= KNOWN_MAX || (result->found_count && !about->config.keep_going);
+        if (!enough && !rv_failure_read(&recorded, *path, &error)) {
+            rv_notes_add(&result->notes, rv_text_format("not tried again: %s", error));
+            free(error);
+        } else if (!enough) {
+            if (rv_recorded_of(&recorded, about->program)) {
+                tried++;
+                try_one(result, about, &recorded, vault);
+            }
+            rv_failure_free(&recorded);
+        }
+        free(*path);
+    }
+    free(paths);
+}
