@@ -9,5 +9,9 @@ extern const struct rv_strategy rv_strategy_dfs;
 /* How many executions the tree under way has in all, estimated from the part done; at least 1. Asked
  * between executions. Looks at every open decision once. */
 double rv_dfs_estimate(const void *state);
+/* How many of these are still to come. */
+double rv_dfs_left(const void *state);
+/* The search can not become complete any more, whatever follows. */
+bool rv_dfs_hopeless(const void *state);
 
 #endif

@@ -13,18 +13,22 @@
  *     replaced has the same effect as one at the next choice, so forced steps need no points of their own.
  *   - k is not known before; it is taken from the executions so far: at once up to the longest, slowly down
  *     (1/32 of the difference) so that one outlier does not thin the points out for ever. The first execution
- *     assumes FIRST_LENGTH.
+ *     assumes FIRST_LENGTH. Executions cut off at max_steps say nothing about k but that it is larger: it doubles.
  *   - A thread that yields falls below everything else (each later one below the earlier), or loops that
- *     wait for a lower thread would never end.
+ *     wait for a lower thread would never end. But it does so only every other time (YIELD_ODDS): a schedule
+ *     in which sched_yield had no effect is a schedule too. A bug that needs y yields to be without effect keeps the
+ *     bound times 2^-y.
  *   - A time-out is like one more thread that exists for one wait. It draws a priority among the threads' only
- *     seldom (RV_TIMEOUT_ODDS), otherwise one below all threads that have not yielded.
+ *     sometimes (rv_early_odds), otherwise one below all threads that have not yielded. A bug that needs some of
+ *     them to come early keeps the bound times these odds.
  *
- * Priorities, high to low: [2^61, 2^63) initial; d-1..1 after a change; near -2^40 seldom time-outs; below
+ * Priorities, high to low: [2^61, 2^63) initial; d-1..1 after a change; near -2^40 late time-outs; below
  * -2^41 yielded.
  */
 #include "strategy/sample.h"
 
 enum { MAX_DEPTH = 64, DEFAULT_DEPTH = 3, FIRST_LENGTH = 64 };
+#define YIELD_ODDS RV_ODDS(1, 2)
 #define PRIORITY_TIMEOUT (-((int64_t)1 << 40))
 #define PRIORITY_YIELDED (-((int64_t)1 << 41))
 
@@ -112,7 +116,7 @@ static int64_t priority_of(struct pct_state *state, const struct rv_candidate *c
     if (entry->timeout_step != candidate->step + 1) {
         entry->timeout_step = candidate->step + 1;
         uint64_t draw = rv_rng_next(&state->rng);
-        entry->timeout_priority = rv_chance(&state->rng, RV_TIMEOUT_ODDS)
+        entry->timeout_priority = rv_chance(&state->rng, rv_early_odds(&candidate->next))
                                       ? (int64_t)(draw >> 1 | (uint64_t)1 << 61)
                                       : PRIORITY_TIMEOUT + (int64_t)(draw >> 32);
     }
@@ -134,7 +138,7 @@ static uint32_t highest(struct pct_state *state, const struct rv_point *point) {
 
 static uint32_t pct_pick(void *opaque, const struct rv_point *point) {
     struct pct_state *state = opaque;
-    if (point->yielded)
+    if (point->yielded && rv_chance(&state->rng, YIELD_ODDS))
         thread_of(state, point->current)->priority = PRIORITY_YIELDED - (int64_t)++state->yields;
     uint32_t best = highest(state, point);
     while (state->next_change < state->change_count && state->changes[state->next_change].at <= state->picks) {
@@ -155,7 +159,12 @@ static uint32_t pct_choose(void *opaque, uint32_t n) {
 
 static bool pct_end(void *opaque, const struct rv_strategy_end *outcome) {
     struct pct_state *state = opaque;
-    if (outcome->not_terminating || !state->picks) return true;
+    if (!state->picks) return true;
+    if (outcome->not_terminating) {
+        uint64_t doubled = (state->length ? state->length : FIRST_LENGTH) * 2;
+        if (state->picks > state->length) state->length = doubled < state->picks ? doubled : state->picks;
+        return true;
+    }
     if (state->picks >= state->length) state->length = state->picks;
     else if (outcome->kind == RV_KIND_NONE) state->length -= (state->length - state->picks) / 32;
     return true;

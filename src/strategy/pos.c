@@ -7,8 +7,8 @@
  * is independent around it. A random walk, in contrast, spreads its chance over all interleavings.
  *
  * Deviations: events at which the engine does not ask (only one candidate, or sites never in conflict)
- * draw no priority; nothing pending could have raced with them to be drawn again. Time-outs mostly draw from
- * the lowest 1/4096 of the range. A thread that has yielded comes last.
+ * draw no priority; nothing pending could have raced with them to be drawn again. Time-outs draw from the
+ * lowest 1/4096 of the range unless they come early (rv_early_odds). A thread that has yielded comes last.
  */
 #include "strategy/dependence.h"
 #include "strategy/sample.h"
@@ -69,7 +69,7 @@ static uint64_t priority_of(struct pos_state *state, const struct rv_candidate *
     if (event->step != candidate->step + 1) {
         event->step = candidate->step + 1;
         event->priority = rv_rng_next(&state->rng);
-        if (candidate->timeout && !rv_chance(&state->rng, RV_TIMEOUT_ODDS)) event->priority >>= 12;
+        if (candidate->timeout && !rv_chance(&state->rng, rv_early_odds(&candidate->next))) event->priority >>= 12;
     }
     return event->priority;
 }

@@ -3,7 +3,9 @@
  *
  * Biases, the same in every sampling strategy:
  *   time-out candidates   taken in RV_TIMEOUT_ODDS of the picks where something else could go on: a program
- *                         with many timed waits would otherwise do nothing but time out
+ *                         with many timed waits would otherwise do nothing but time out. Strategies with
+ *                         priorities draw once for the whole wait (rv_early_odds): sleeps, which end in no other
+ *                         way, are as likely to end early as late
  *   a yielded thread      goes on in RV_YIELD_ODDS of the picks where another thread could instead: it has said
  *                         that it waits for others
  *   choose()              the ordinary outcome 0 in RV_ORDINARY_ODDS of the cases
@@ -19,10 +21,16 @@
 /* Odds are thresholds for a uniform 64-bit number. */
 #define RV_ODDS(numerator, denominator) ((uint64_t)(numerator) * (UINT64_MAX / (uint64_t)(denominator)))
 #define RV_TIMEOUT_ODDS RV_ODDS(1, 16)
+#define RV_SLEEP_ODDS RV_ODDS(1, 2)
 #define RV_YIELD_ODDS RV_ODDS(1, 64)
 #define RV_ORDINARY_ODDS RV_ODDS(3, 4)
 
 static inline bool rv_chance(struct rv_rng *rng, uint64_t odds) { return rv_rng_next(rng) < odds; }
+
+/* Odds that the time-out of this wait competes with what can go on normally. */
+static inline uint64_t rv_early_odds(const struct rv_operation *wait) {
+    return wait->op == RV_OP_SLEEP ? RV_SLEEP_ODDS : RV_TIMEOUT_ODDS;
+}
 
 /* A whole number in [min, max], the entire text. False: it is something else. */
 bool rv_parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);

@@ -5,12 +5,15 @@
 #include "strategy/replay.h"
 #include "strategy/strategy.h"
 
-extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos;
+extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
+    rv_strategy_surw;
 
 const struct rv_strategy *const rv_strategies[] = {
+    &rv_strategy_auto,
     &rv_strategy_random,
     &rv_strategy_pct,
     &rv_strategy_pos,
+    &rv_strategy_surw,
     &rv_strategy_dfs,
     &rv_strategy_replay,
     NULL,

@@ -1,0 +1,555 @@
+#include "simulator.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+enum { MAX_STEPS = 20000, MAX_THREADS = SIM_BODIES };
+
+/* Mutexes, semaphores and threads need objects that no variable has. */
+enum { OBJECT_VARIABLE = 0x1000, OBJECT_MUTEX = 0x2000, OBJECT_SEMAPHORE = 0x3000, OBJECT_THREAD = 0x4000 };
+
+struct thread {
+    uint32_t body;
+    uint32_t pc;
+    uint32_t lineage;
+    uint32_t children;
+    int32_t reg;
+    bool started;
+    bool spinning;
+    uint64_t step;
+};
+
+/* Everything an execution's future depends on, but for what is known about conflicts. */
+struct machine {
+    struct thread threads[MAX_THREADS];
+    uint32_t thread_count;
+    uint32_t current;
+    int32_t variables[SIM_VARIABLES];
+    uint32_t owner[SIM_MUTEXES]; /* 1 + thread */
+    uint32_t tokens[SIM_SEMAPHORES];
+    enum rv_kind kind;
+};
+
+/* ---- sets */
+
+bool sim_set_has(const struct sim_set *set, uint64_t item) {
+    if (!set->capacity) return false;
+    size_t at = item * 0x9e3779b97f4a7c15u >> 20 & (set->capacity - 1);
+    while (set->items[at]) {
+        if (set->items[at] == item) return true;
+        at = (at + 1) & (set->capacity - 1);
+    }
+    return false;
+}
+
+static void insert(struct sim_set *set, uint64_t item) {
+    size_t at = item * 0x9e3779b97f4a7c15u >> 20 & (set->capacity - 1);
+    while (set->items[at]) at = (at + 1) & (set->capacity - 1);
+    set->items[at] = item;
+    set->count++;
+}
+
+bool sim_set_add(struct sim_set *set, uint64_t item) {
+    assert(item);
+    if (sim_set_has(set, item)) return false;
+    if (set->count * 2 >= set->capacity) {
+        struct sim_set larger = {.capacity = set->capacity ? set->capacity * 4 : 64};
+        larger.items = calloc(larger.capacity, sizeof *larger.items);
+        for (size_t i = 0; i < set->capacity; i++)
+            if (set->items[i]) insert(&larger, set->items[i]);
+        free(set->items);
+        *set = larger;
+    }
+    insert(set, item);
+    return true;
+}
+
+bool sim_set_equal(const struct sim_set *a, const struct sim_set *b) {
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->capacity; i++)
+        if (a->items[i] && !sim_set_has(b, a->items[i])) return false;
+    return true;
+}
+
+void sim_set_free(struct sim_set *set) {
+    free(set->items);
+    *set = (struct sim_set){0};
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    struct rv_rng rng = {hash ^ value * 0xff51afd7ed558ccdu};
+    return rv_rng_next(&rng) | 1; /* never 0: sets need that */
+}
+
+/* ---- the machine */
+
+static struct machine machine_new(void) {
+    struct machine machine = {.thread_count = 1};
+    machine.threads[0].started = true;
+    machine.threads[0].lineage = 1;
+    return machine;
+}
+
+static bool finished(const struct sim_program *program, const struct machine *machine, uint32_t thread) {
+    const struct thread *self = &machine->threads[thread];
+    return self->started && self->pc >= program->bodies[self->body].count;
+}
+
+static struct sim_operation pending(const struct sim_program *program, const struct thread *thread) {
+    if (!thread->started) return (struct sim_operation){.op = SIM_START};
+    return program->bodies[thread->body].ops[thread->pc];
+}
+
+static int64_t thread_with_body(const struct machine *machine, uint32_t body) {
+    for (uint32_t i = 0; i < machine->thread_count; i++)
+        if (machine->threads[i].body == body) return i;
+    return -1;
+}
+
+static bool can_go_on(const struct sim_program *program, const struct machine *machine, uint32_t thread) {
+    struct sim_operation next = pending(program, &machine->threads[thread]);
+    switch (next.op) {
+    case SIM_LOCK:
+    case SIM_TIMEDLOCK: return !machine->owner[next.a];
+    case SIM_WAIT: return machine->tokens[next.a] > 0;
+    case SIM_SLEEP: return false;
+    case SIM_JOIN: {
+        int64_t other = thread_with_body(machine, next.a);
+        return other >= 0 && finished(program, machine, (uint32_t)other);
+    }
+    case SIM_SPIN: return !machine->threads[thread].spinning || machine->variables[next.a];
+    default: return true;
+    }
+}
+
+static bool can_time_out(const struct sim_program *program, const struct machine *machine, uint32_t thread) {
+    enum sim_op op = pending(program, &machine->threads[thread]).op;
+    return op == SIM_TIMEDLOCK || op == SIM_SLEEP;
+}
+
+static void create(struct machine *machine, uint32_t body) {
+    assert(machine->thread_count < MAX_THREADS && thread_with_body(machine, body) < 0);
+    struct thread *creator = &machine->threads[machine->current];
+    struct thread *created = &machine->threads[machine->thread_count++];
+    *created = (struct thread){.body = body, .lineage = (uint32_t)mix(creator->lineage, creator->children++)};
+}
+
+/* The operation of the current thread happens. `choice` is the answer to CHOOSE. */
+static void perform(const struct sim_program *program, struct machine *machine, bool timeout, uint32_t choice) {
+    struct thread *self = &machine->threads[machine->current];
+    struct sim_operation next = pending(program, self);
+    uint32_t holder = machine->current + 1;
+    self->step++;
+    self->spinning = false;
+    switch (next.op) {
+    case SIM_START: self->started = true; break;
+    case SIM_READ: self->reg = machine->variables[next.a]; break;
+    case SIM_WRITE: machine->variables[next.a] = next.value; break;
+    case SIM_STORE: machine->variables[next.a] = self->reg + next.value; break;
+    case SIM_ADD:
+        self->reg = machine->variables[next.a];
+        machine->variables[next.a] += next.value;
+        break;
+    case SIM_MARK: machine->variables[next.a] = machine->variables[next.a] * 4 + next.value; break;
+    case SIM_LOCK:
+    case SIM_TIMEDLOCK:
+        if (timeout) self->reg = 77;
+        else machine->owner[next.a] = holder;
+        break;
+    case SIM_TRYLOCK:
+        if (machine->owner[next.a]) self->reg = 78;
+        else machine->owner[next.a] = holder;
+        break;
+    case SIM_UNLOCK:
+        if (machine->owner[next.a] == holder) machine->owner[next.a] = 0;
+        break;
+    case SIM_POST: machine->tokens[next.a]++; break;
+    case SIM_WAIT: machine->tokens[next.a]--; break;
+    case SIM_SPIN: self->spinning = !machine->variables[next.a]; break;
+    case SIM_CREATE: create(machine, next.a); break;
+    case SIM_CHOOSE: self->reg = (int32_t)choice; break;
+    default: break;
+    }
+    if (next.op != SIM_START && !self->spinning) self->pc++;
+    while (!finished(program, machine, machine->current)) {
+        next = pending(program, self);
+        if (next.op != SIM_FAIL_IF && next.op != SIM_FAIL_NOT) break;
+        if ((self->reg == next.value) == (next.op == SIM_FAIL_IF)) machine->kind = RV_KIND_ASSERT;
+        self->pc++;
+    }
+}
+
+/* After a failure only the failing body matters: how far others came by then is no difference in effect. */
+static uint64_t state_hash(const struct machine *machine) {
+    if (machine->kind == RV_KIND_ASSERT) return mix(2, machine->threads[machine->current].body);
+    uint64_t hash = mix(1, machine->kind);
+    for (uint32_t i = 0; i < machine->thread_count; i++) {
+        /* By body: the numbers of threads depend on the order of creation, which is no difference in effect. */
+        const struct thread *thread = &machine->threads[i];
+        uint64_t one = mix(thread->body, thread->pc);
+        one = mix(mix(one, (uint64_t)(uint32_t)thread->reg), thread->started + 2u * thread->spinning);
+        for (uint32_t m = 0; m < SIM_MUTEXES; m++) one = mix(one, machine->owner[m] == i + 1);
+        hash ^= one << 1;
+    }
+    for (uint32_t i = 0; i < SIM_VARIABLES; i++) hash = mix(hash, (uint64_t)(uint32_t)machine->variables[i]);
+    for (uint32_t i = 0; i < SIM_SEMAPHORES; i++) hash = mix(hash, machine->tokens[i]);
+    return hash;
+}
+
+/* ---- what a strategy sees */
+
+static struct rv_operation operation_of(const struct sim_program *program, const struct thread *thread) {
+    static const uint16_t ops[] = {
+        [SIM_READ] = RV_OP_READ,         [SIM_WRITE] = RV_OP_WRITE,     [SIM_STORE] = RV_OP_WRITE,
+        [SIM_ADD] = RV_OP_ATOMIC_RMW,    [SIM_MARK] = RV_OP_ATOMIC_RMW,    [SIM_LOCK] = RV_OP_LOCK,       [SIM_TIMEDLOCK] = RV_OP_TIMEDLOCK,
+        [SIM_TRYLOCK] = RV_OP_TRYLOCK,   [SIM_UNLOCK] = RV_OP_UNLOCK,   [SIM_POST] = RV_OP_SEM_POST,
+        [SIM_WAIT] = RV_OP_SEM_WAIT,     [SIM_YIELD] = RV_OP_YIELD,     [SIM_SLEEP] = RV_OP_SLEEP,
+        [SIM_SPIN] = RV_OP_ATOMIC_LOAD,  [SIM_CREATE] = RV_OP_CREATE,   [SIM_JOIN] = RV_OP_JOIN,
+        [SIM_CHOOSE] = RV_OP_CHOOSE,     [SIM_START] = RV_OP_START,
+    };
+    struct sim_operation next = pending(program, thread);
+    struct rv_operation seen = {.op = ops[next.op], .flags = rv_op_flags[ops[next.op]]};
+    seen.site = 1 + (next.op == SIM_START ? SIM_SITES + thread->body : thread->body * SIM_OPS + thread->pc);
+    switch (next.op) {
+    case SIM_READ:
+    case SIM_WRITE:
+    case SIM_STORE:
+    case SIM_ADD:
+    case SIM_MARK:
+    case SIM_SPIN:
+        seen.object = OBJECT_VARIABLE + 4 * next.a;
+        seen.size = 4;
+        break;
+    case SIM_LOCK:
+    case SIM_TIMEDLOCK:
+    case SIM_TRYLOCK:
+    case SIM_UNLOCK: seen.object = OBJECT_MUTEX + 64 * next.a; break;
+    case SIM_POST:
+    case SIM_WAIT: seen.object = OBJECT_SEMAPHORE + 64 * next.a; break;
+    case SIM_CREATE:
+    case SIM_JOIN: seen.object = OBJECT_THREAD + next.a; break;
+    default: break;
+    }
+    return seen;
+}
+
+/* Whether the current thread's pending operation is a point. */
+static bool is_point(const struct sim_program *program, const struct machine *machine,
+                     const struct sim_knowledge *knowledge) {
+    if (finished(program, machine, machine->current)) return true;
+    struct rv_operation next = operation_of(program, &machine->threads[machine->current]);
+    if (next.op == RV_OP_CHOOSE) return false;
+    if (next.flags & (RV_OPF_SYNC | RV_OPF_ATOMIC)) return true;
+    return knowledge->conflict[next.site - 1];
+}
+
+static uint32_t candidates_of(const struct sim_program *program, const struct machine *machine,
+                              struct rv_candidate *candidates) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < machine->thread_count; i++) {
+        if (finished(program, machine, i)) continue;
+        const struct thread *thread = &machine->threads[i];
+        struct rv_candidate candidate = {.thread = i,
+                                         .lineage = thread->lineage,
+                                         .step = thread->step,
+                                         .next = operation_of(program, thread)};
+        if (can_go_on(program, machine, i)) candidates[count++] = candidate;
+        candidate.timeout = true;
+        if (can_time_out(program, machine, i)) candidates[count++] = candidate;
+    }
+    return count;
+}
+
+static struct rv_point point_of(const struct machine *machine, const struct rv_candidate *candidates,
+                                uint32_t count, uint64_t number) {
+    struct rv_point point = {.candidates = candidates, .count = count, .current = machine->current,
+                             .current_index = -1, .number = number};
+    for (uint32_t i = 0; i < count; i++) {
+        if (candidates[i].thread != machine->current || candidates[i].timeout) continue;
+        point.current_index = (int32_t)i;
+        point.yielded = candidates[i].next.flags & RV_OPF_YIELD;
+    }
+    return point;
+}
+
+/* What happens when nothing can happen: the end, or a deadlock. */
+static void conclude(const struct sim_program *program, struct machine *machine) {
+    for (uint32_t i = 0; i < machine->thread_count; i++)
+        if (!finished(program, machine, i)) machine->kind = RV_KIND_DEADLOCK;
+}
+
+/* ---- one execution under a strategy */
+
+struct access {
+    uint64_t site;
+    uint32_t thread;
+    bool write;
+};
+
+struct execution {
+    const struct sim_program *program;
+    struct machine machine;
+    struct sim_knowledge *knowledge;
+    struct sim_instance *instance;
+    struct sim_result *result;
+    struct access accesses[SIM_VARIABLES][256];
+    uint32_t access_count[SIM_VARIABLES];
+    uint64_t stop_at; /* step of the current thread at which the replayer wants a point */
+};
+
+static void learn(struct execution *execution, uint64_t site) {
+    if (execution->knowledge->conflict[site - 1]) return;
+    execution->knowledge->conflict[site - 1] = true;
+    execution->result->learned++;
+}
+
+/* Conflicts of this access with earlier ones of the same execution. */
+static void look_for_conflicts(struct execution *execution, const struct rv_operation *done) {
+    if (!(done->flags & RV_OPF_MEMORY)) return;
+    uint64_t variable = (done->object - OBJECT_VARIABLE) / 4;
+    struct access now = {done->site, execution->machine.current, done->flags & RV_OPF_WRITE};
+    uint32_t count = execution->access_count[variable];
+    for (uint32_t i = count; i-- > 0;) {
+        struct access *then = &execution->accesses[variable][i];
+        if (then->thread == now.thread || !(then->write || now.write)) continue;
+        learn(execution, then->site);
+        learn(execution, now.site);
+        bool *pair = &execution->knowledge->pairs[then->site - 1][now.site - 1];
+        if (!*pair) execution->result->new_coverage = true;
+        *pair = true;
+    }
+    if (count < 256) execution->accesses[variable][execution->access_count[variable]++] = now;
+}
+
+/* As the engine logs: a run ends where another thread goes on, or before a time-out. */
+static void record(struct execution *execution, uint32_t thread, bool timeout) {
+    struct sim_result *result = execution->result;
+    struct rv_run *last = result->run_count ? &result->runs[result->run_count - 1] : NULL;
+    uint64_t step = execution->machine.threads[thread].step;
+    if (last && last->thread == thread && !timeout) {
+        last->until = step + 1;
+        return;
+    }
+    if (result->run_count == SIM_RUNS) return;
+    result->runs[result->run_count++] =
+        (struct rv_run){.thread = thread, .flags = timeout ? RV_RUN_TIMEOUT : 0, .until = step + 1};
+}
+
+static void happen(struct execution *execution, uint32_t thread, bool timeout) {
+    struct machine *machine = &execution->machine;
+    struct sim_result *result = execution->result;
+    const struct rv_strategy *strategy = execution->instance->strategy;
+    struct sim_operation next = pending(execution->program, &machine->threads[thread]);
+    struct rv_operation done = operation_of(execution->program, &machine->threads[thread]);
+    uint32_t choice = 0;
+    record(execution, thread, timeout);
+    machine->current = thread;
+    if (next.op == SIM_CHOOSE) {
+        choice = strategy->choose(execution->instance->state, (uint32_t)next.value);
+        assert(choice < (uint32_t)next.value);
+        result->schedule = mix(result->schedule, 1000 + choice);
+        if (result->choice_count < SIM_RUNS) result->choices[result->choice_count++] = (uint8_t)choice;
+    }
+    perform(execution->program, machine, timeout, choice);
+    look_for_conflicts(execution, &done);
+    result->schedule = mix(result->schedule, thread * 2u + timeout);
+    if (strategy->observe) strategy->observe(execution->instance->state, thread, &done);
+}
+
+/* One point; false: nothing can happen any more. */
+static bool decide(struct execution *execution) {
+    struct machine *machine = &execution->machine;
+    struct rv_candidate candidates[2 * MAX_THREADS];
+    uint32_t count = candidates_of(execution->program, machine, candidates);
+    if (!count) return false;
+    uint32_t index = 0;
+    if (count > 1 || execution->instance->strategy->sees_all_points) {
+        struct rv_point point = point_of(machine, candidates, count, execution->result->points++);
+        index = execution->instance->strategy->pick(execution->instance->state, &point);
+        assert(index < count);
+    }
+    if (execution->instance->strategy == &rv_strategy_replay)
+        execution->stop_at = rv_replay_stop_at(execution->instance->state, candidates[index].thread);
+    happen(execution, candidates[index].thread, candidates[index].timeout);
+    return true;
+}
+
+void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge, struct sim_instance *instance,
+             uint64_t index, struct sim_result *result) {
+    struct execution execution; /* large, and accesses[] need not be cleared */
+    const struct rv_strategy *strategy = instance->strategy;
+    execution.program = program;
+    execution.machine = machine_new();
+    execution.knowledge = knowledge;
+    execution.instance = instance;
+    execution.result = result;
+    execution.stop_at = strategy == &rv_strategy_replay ? 0 : UINT64_MAX;
+    memset(execution.access_count, 0, sizeof execution.access_count);
+    struct machine *machine = &execution.machine;
+    result->run_count = result->choice_count = result->points = result->learned = 0;
+    result->new_coverage = result->not_terminating = false;
+    result->schedule = 1;
+    strategy->begin(instance->state, index);
+    for (uint32_t steps = 0; machine->kind == RV_KIND_NONE; steps++) {
+        if (steps == MAX_STEPS) {
+            result->not_terminating = true;
+            break;
+        }
+        bool stop = machine->threads[machine->current].step == execution.stop_at;
+        if (!stop && !is_point(program, machine, knowledge)) {
+            happen(&execution, machine->current, false);
+        } else if (!decide(&execution)) {
+            conclude(program, machine);
+            break;
+        }
+    }
+    result->kind = machine->kind;
+    result->final = state_hash(machine);
+    memcpy(result->variables, machine->variables, sizeof result->variables);
+    struct rv_strategy_end end = {.kind = result->kind, .not_terminating = result->not_terminating,
+                                  .points = result->points, .learned = result->learned,
+                                  .new_coverage = result->new_coverage};
+    result->go_on = strategy->end(instance->state, &end);
+}
+
+/* ---- brute force */
+
+/* Every state once: what can still happen depends on the state alone. */
+static void visit(const struct sim_program *program, const struct machine *machine, struct sim_set *seen,
+                  struct sim_set *states) {
+    if (!sim_set_add(seen, state_hash(machine))) return;
+    struct rv_candidate candidates[2 * MAX_THREADS];
+    uint32_t count = candidates_of(program, machine, candidates);
+    if (!count || machine->kind != RV_KIND_NONE) {
+        struct machine last = *machine;
+        if (!count && last.kind == RV_KIND_NONE) conclude(program, &last);
+        sim_set_add(states, state_hash(&last));
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct sim_operation next = pending(program, &machine->threads[candidates[i].thread]);
+        for (int32_t choice = 0; choice < (next.op == SIM_CHOOSE ? next.value : 1); choice++) {
+            struct machine after = *machine;
+            after.current = candidates[i].thread;
+            perform(program, &after, candidates[i].timeout, (uint32_t)choice);
+            visit(program, &after, seen, states);
+        }
+    }
+}
+
+void sim_final_states(const struct sim_program *program, struct sim_set *states) {
+    struct sim_set seen = {0};
+    struct machine machine = machine_new();
+    visit(program, &machine, &seen, states);
+    sim_set_free(&seen);
+}
+
+static bool extend(const struct sim_program *program, const struct sim_knowledge *knowledge,
+                   const struct machine *machine, uint64_t schedule, uint64_t limit, struct sim_set *schedules) {
+    struct rv_candidate candidates[2 * MAX_THREADS];
+    uint32_t count = 1;
+    if (machine->kind != RV_KIND_NONE) count = 0;
+    else if (is_point(program, machine, knowledge)) count = candidates_of(program, machine, candidates);
+    else candidates[0] = (struct rv_candidate){.thread = machine->current};
+    if (!count) {
+        bool added = sim_set_add(schedules, schedule);
+        assert(added);
+        (void)added;
+        return schedules->count <= limit;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct sim_operation next = pending(program, &machine->threads[candidates[i].thread]);
+        for (int32_t choice = 0; choice < (next.op == SIM_CHOOSE ? next.value : 1); choice++) {
+            struct machine after = *machine;
+            after.current = candidates[i].thread;
+            perform(program, &after, candidates[i].timeout, (uint32_t)choice);
+            uint64_t longer = next.op == SIM_CHOOSE ? mix(schedule, 1000 + (uint64_t)choice) : schedule;
+            longer = mix(longer, candidates[i].thread * 2u + candidates[i].timeout);
+            if (!extend(program, knowledge, &after, longer, limit, schedules)) return false;
+        }
+    }
+    return true;
+}
+
+bool sim_schedules(const struct sim_program *program, const struct sim_knowledge *knowledge, uint64_t limit,
+                   struct sim_set *schedules) {
+    struct machine machine = machine_new();
+    return extend(program, knowledge, &machine, 1, limit, schedules);
+}
+
+/* ---- programs and instances */
+
+void sim_op(struct sim_program *program, uint32_t body, enum sim_op op, uint32_t a, int32_t value) {
+    struct sim_body *to = &program->bodies[body];
+    assert(to->count < SIM_OPS);
+    to->ops[to->count++] = (struct sim_operation){op, a, value};
+}
+
+void sim_create_all(struct sim_program *program, uint32_t count) {
+    for (uint32_t i = 1; i <= count; i++) sim_op(program, 0, SIM_CREATE, i, 0);
+    for (uint32_t i = 1; i <= count; i++) sim_op(program, 0, SIM_JOIN, i, 0);
+}
+
+static void random_operation(struct sim_program *program, uint32_t body, struct rv_rng *rng) {
+    uint32_t a = (uint32_t)rv_rng_below(rng, 2);
+    int32_t value = (int32_t)rv_rng_below(rng, 3) + 1;
+    switch (rv_rng_below(rng, 16)) {
+    case 0:
+    case 1:
+    case 2: sim_op(program, body, SIM_READ, a, 0); break;
+    case 3:
+    case 4: sim_op(program, body, SIM_WRITE, a, value); break;
+    case 5:
+    case 6: sim_op(program, body, SIM_STORE, a, value); break;
+    case 7: sim_op(program, body, SIM_ADD, a, value); break;
+    case 8: sim_op(program, body, SIM_LOCK, a, 0); break;
+    case 9: sim_op(program, body, SIM_UNLOCK, a, 0); break;
+    case 10: sim_op(program, body, SIM_TIMEDLOCK, a, 0); break;
+    case 11: sim_op(program, body, SIM_TRYLOCK, a, 0); break;
+    case 12: sim_op(program, body, SIM_YIELD, 0, 0); break;
+    case 13: sim_op(program, body, rv_rng_below(rng, 2) ? SIM_SLEEP : SIM_POST, a, 0); break;
+    case 14: sim_op(program, body, SIM_CHOOSE, 0, 1 + value); break;
+    case 15: sim_op(program, body, SIM_SPIN, a, 0); break;
+    default: break;
+    }
+}
+
+struct sim_program sim_random_program(uint64_t seed, uint32_t threads, uint32_t length) {
+    struct sim_program program = {0};
+    struct rv_rng rng = rv_rng_stream(seed, 77);
+    assert(threads < SIM_BODIES);
+    for (uint32_t body = 1; body <= threads; body++) {
+        uint64_t count = 1 + rv_rng_below(&rng, length);
+        for (uint64_t i = 0; i < count; i++) random_operation(&program, body, &rng);
+    }
+    /* The last thread is sometimes created by the first one instead of by main. */
+    bool nested = threads > 1 && rv_rng_below(&rng, 3) == 0;
+    sim_create_all(&program, nested ? threads - 1 : threads);
+    if (nested) sim_op(&program, 1, SIM_CREATE, threads, 0);
+    if (rv_rng_below(&rng, 2)) sim_op(&program, 0, SIM_READ, 0, 0);
+    if (rv_rng_below(&rng, 4) == 0) sim_op(&program, 0, SIM_FAIL_IF, 0, 2);
+    return program;
+}
+
+struct sim_instance sim_instance(const char *spec, uint64_t seed, uint32_t worker, uint32_t workers,
+                                 uint64_t budget) {
+    struct rv_strategy_config config = {.seed = seed, .worker = worker, .workers = workers, .budget = budget};
+    struct sim_instance instance = {.strategy = rv_strategy_find(spec, &config.params)};
+    assert(instance.strategy && !instance.strategy->check(config.params));
+    size_t size = 8u << 20;
+    instance.memory = calloc(1, size + sizeof *instance.arena);
+    instance.arena = instance.memory;
+    size_t offset = (sizeof *instance.arena + 15) & ~(size_t)15;
+    rv_arena_init(instance.arena, (char *)instance.memory + offset, size - offset);
+    instance.state = instance.strategy->create(instance.arena, &config);
+    assert(instance.state);
+    return instance;
+}
+
+void sim_instance_free(struct sim_instance *instance) {
+    free(instance->memory);
+    *instance = (struct sim_instance){0};
+}
