@@ -69,6 +69,8 @@ enum {
     X(FD_POLL, "poll", RV_OPF_SYNC | RV_OPF_BLOCKS | RV_OPF_IO | RV_OPF_TIMED)             \
     X(FD_ACCEPT, "accept", RV_OPF_SYNC | RV_OPF_BLOCKS | RV_OPF_WRITE | RV_OPF_IO)         \
     X(FD_CLOSE, "close", RV_OPF_SYNC | RV_OPF_WRITE | RV_OPF_IO)                           \
+    X(FORK, "fork", RV_OPF_SYNC | RV_OPF_WRITE)                                            \
+    X(FD_OPEN, "open", RV_OPF_SYNC | RV_OPF_WRITE)                                         \
     X(CHILD_WAIT, "wait for child", RV_OPF_SYNC | RV_OPF_BLOCKS)                           \
     X(KILL, "send signal", RV_OPF_SYNC | RV_OPF_WRITE)                                     \
     X(SIGWAIT, "wait for signal", RV_OPF_SYNC | RV_OPF_BLOCKS | RV_OPF_WRITE | RV_OPF_TIMED) \

@@ -140,6 +140,12 @@ bool rv_signals_collect(void);
 void rv_signal_pipe(void);
 /* The program's action; SIG_DFL if none. */
 const struct sigaction *rv_signal_action(int signal_number);
+/* Sent to the process now, it would end it: for timers. */
+bool rv_signal_would_kill(int signal_number);
+/* The action is to do nothing. */
+bool rv_signal_discarded(int signal_number);
+/* This timer's last signal has not been taken yet. */
+bool rv_signal_timer_pending(int signal_number, int timer);
 /* Ends the execution as the default action of this signal does. */
 _Noreturn void rv_signal_die(int signal_number);
 /* For the lead's crash handler: runs the program's own handler for a fault, if it has one. */

@@ -10,16 +10,27 @@
  *   SIGPIPE                                             a real handler that does nothing; the write hooks
  *                                                       send the virtual signal on EPIPE
  *   SEGV, BUS, FPE, ILL, TRAP, SYS, ABRT                core's crash handlers stay; rv_signal_program_handler
+ *   the watchdog's                                      core's, too: for the program it is virtual only
+ *
+ * A fiber's pending signals are kept sorted: signals_pending has those that its mask allows, so that the
+ * scheduler sees by one comparison whether there is something to run; signals_held has the others. Whatever
+ * changes a mask sorts again. A process' signal is in neither: it is given to a fiber as soon as one allows it.
+ *
+ * Interruption. A handler ends an interruptible wait, except that one installed with SA_RESTART lets those calls
+ * go on that Linux restarts (signal(7)): reads, writes, accept, wait, semaphores, futexes; never sleeps, polls
+ * and waits for signals.
  *
  * Masks and longjmp: a handler left by siglongjmp never comes back to restore the mask. Each running handler
- * has a frame with its stack address; when a later call is found above it on the stack, the frame is stale
- * and the mask it saved is put back.
+ * has a frame with its stack address; jump.c tells which of them are left.
  */
 #include <stdatomic.h>
+#include <ucontext.h>
 
 #include "runtime/hooks/outside.h"
 
 enum { SIGNALS = 65, QUEUE = 128, FRAMES = 64 };
+#define LOOK     ((uint64_t)1)  /* in signals_pending: the kernel delivered something */
+#define WATCHDOG (SIGRTMAX - 1) /* RV_WATCH_SIGNAL of supervisor/watch.h */
 
 struct queued {
     uint32_t fiber; /* RV_NO_THREAD: the process */
@@ -35,8 +46,8 @@ struct handler_frame {
 };
 
 static struct signal_state {
-    bool known; /* inherited dispositions have been read */
-    bool pipe_caught;
+    bool known;    /* inherited dispositions have been read */
+    bool children; /* the kernel has our handler for whatever a child may send */
     struct sigaction actions[SIGNALS];
     uint64_t process_pending;
     siginfo_t process_info[SIGNALS];
@@ -53,7 +64,13 @@ static siginfo_t outside_info[SIGNALS];
 
 static bool is_fault(int number) {
     switch (number) {
-    case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGSYS: case SIGABRT: return true;
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGABRT: return true;
     default: return false;
     }
 }
@@ -66,24 +83,49 @@ static bool stops(int number) {
     return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-static bool valid(int number) { return number > 0 && number < SIGNALS; }
+/* From a terminal or whoever wants the process to end: their default action stays the kernel's. */
+static bool ends_the_process(int number) {
+    return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || stops(number);
+}
+
+/* ---- sets ---- */
+
+uint64_t rv_signal_bits(const sigset_t *set) {
+    uint64_t word; /* the kernel's: bit n-1 for signal n */
+    memcpy(&word, set, sizeof word);
+    uint64_t bits = (word << 1) & ~rv_signal_bit(64);
+    return word >> 63 ? bits | rv_signal_bit(64) : bits;
+}
+
+void rv_signal_set(uint64_t bits, sigset_t *set) {
+    uint64_t word = (bits & ~rv_signal_bit(64)) >> 1;
+    if (bits & rv_signal_bit(64)) word |= (uint64_t)1 << 63;
+    memset(set, 0, sizeof *set);
+    memcpy(set, &word, sizeof word);
+}
+
+static int lowest(uint64_t bits) {
+    uint64_t ordinary = bits & ~rv_signal_bit(64);
+    return ordinary ? __builtin_ctzll(ordinary) : 64;
+}
 
 /* ---- the kernel's side ---- */
 
 static void on_kernel_signal(int number, siginfo_t *info, void *context) {
     (void)context;
-    if (number == SIGPIPE) return; /* the write hook sees EPIPE */
+    if (number == SIGPIPE && info->si_code == SI_USER && info->si_pid == rv_sys_getpid())
+        return; /* of a write: its hook sees EPIPE */
     outside_info[number] = *info;
     atomic_fetch_or(&outside, rv_signal_bit(number));
-    /* Bit 0 makes the next scheduling point look here. */
-    if (rv.current) __atomic_fetch_or(&rv.current->signals_pending, 1, __ATOMIC_RELAXED);
+    if (rv.current) __atomic_fetch_or(&rv.current->signals_pending, LOOK, __ATOMIC_RELAXED);
 }
 
-static void catch_in_kernel(int number, const struct sigaction *action) {
-    if (is_fault(number) || number == SIGKILL || number == SIGSTOP) return;
+static void catch_in_kernel(int number, const struct sigaction *action, bool default_too) {
+    if (is_fault(number) || number == SIGKILL || number == SIGSTOP || number == WATCHDOG) return;
+    bool is_default = action->sa_handler == SIG_DFL;
     struct sigaction real = {.sa_flags = SA_SIGINFO | SA_RESTART};
-    if (action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && number != SIGPIPE)) {
-        if (!(state.caught & rv_signal_bit(number)) && action->sa_handler == SIG_DFL) return;
+    if (action->sa_handler == SIG_IGN || (is_default && !default_too && number != SIGPIPE)) {
+        if (is_default && !(state.caught & rv_signal_bit(number))) return;
         real.sa_handler = action->sa_handler;
         real.sa_flags = action->sa_flags & SA_NOCLDWAIT;
         state.caught &= ~rv_signal_bit(number);
@@ -96,182 +138,233 @@ static void catch_in_kernel(int number, const struct sigaction *action) {
 }
 
 static void learn(void) {
-    if (state.known) return;
+    if (RV_LIKELY(state.known)) return;
     state.known = true;
     for (int number = 1; number < SIGNALS; number++) {
         struct sigaction inherited;
-        if (RV_REAL(sigaction)(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN) {
+        if (RV_REAL(sigaction)(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN)
             state.actions[number].sa_handler = SIG_IGN;
-        }
     }
-    if (state.actions[SIGPIPE].sa_handler == SIG_DFL) catch_in_kernel(SIGPIPE, &state.actions[SIGPIPE]);
+    if (state.actions[SIGPIPE].sa_handler == SIG_DFL)
+        catch_in_kernel(SIGPIPE, &state.actions[SIGPIPE], false);
+}
+
+void rv_signals_begin(void) { learn(); }
+
+void rv_signals_expect_children(void) {
+    learn();
+    if (state.children) return;
+    state.children = dirty = true;
+    for (int number = 1; number < SIGNALS; number++) {
+        if (number == 32 || number == 33 || ends_the_process(number)) continue; /* glibc's own */
+        if (state.actions[number].sa_handler == SIG_DFL)
+            catch_in_kernel(number, &state.actions[number], true);
+    }
 }
 
 bool rv_signals_collect(void) {
     uint64_t came = atomic_exchange(&outside, 0);
-    for (int number = 1; came && number < SIGNALS; number++) {
-        if (came & rv_signal_bit(number)) rv_signal_send(NULL, number, &outside_info[number]);
+    for (uint64_t rest = came; rest;) {
+        int number = lowest(rest);
+        rest &= ~rv_signal_bit(number);
+        rv_signal_send(NULL, number, &outside_info[number]);
     }
     return came != 0;
 }
 
 /* ---- masks ---- */
 
-static uint64_t to_bits(const sigset_t *set) {
-    uint64_t word; /* bit n-1: signal n */
-    memcpy(&word, set, sizeof word);
-    return word << 1 | (word >> 63); /* signal 64 shares bit 0 with "look outside"; rv_signal_bit agrees */
+static bool waits_for(const struct rv_fiber *fiber, int number) {
+    return fiber->pending.op == RV_OP_SIGWAIT && fiber->pending.data &&
+           (*(const uint64_t *)fiber->pending.data & rv_signal_bit(number));
 }
 
-static void from_bits(uint64_t bits, sigset_t *set) {
-    uint64_t word = bits >> 1 | (bits << 63);
-    memset(set, 0, sizeof *set);
-    memcpy(set, &word, sizeof word);
+static void sort_pending(struct rv_fiber *fiber) {
+    uint64_t all = (fiber->signals_pending & ~LOOK) | fiber->signals_held;
+    uint64_t mask = rv_signal_bits(&fiber->signal_mask);
+    fiber->signals_held = all & mask;
+    __atomic_fetch_and(&fiber->signals_pending, LOOK, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&fiber->signals_pending, all & ~mask, __ATOMIC_RELAXED);
 }
 
-static void drop_stale_frames(struct rv_fiber *fiber) {
-    if (fiber != rv.current) return;
-    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-    bool found = false;
-    uint64_t mask = 0;
-    unsigned kept = 0;
-    for (unsigned i = 0; i < state.frame_count; i++) {
-        struct handler_frame *frame = &state.frames[i];
-        if (frame->fiber == fiber->id && frame->sp < sp) {
-            if (!found) mask = frame->mask; /* the outermost one left */
-            found = true;
-            continue;
-        }
-        state.frames[kept++] = *frame;
-    }
-    state.frame_count = kept;
-    if (found) from_bits(mask, &fiber->signal_mask);
-}
+uint64_t rv_signal_mask(struct rv_fiber *fiber) { return rv_signal_bits(&fiber->signal_mask); }
 
-uint64_t rv_signal_mask(struct rv_fiber *fiber) {
-    if (state.frame_count) drop_stale_frames(fiber);
-    return to_bits(&fiber->signal_mask);
-}
+static int take_from_process(uint64_t set, siginfo_t *info);
 
 void rv_signal_set_mask(struct rv_fiber *fiber, uint64_t mask) {
     mask &= ~(rv_signal_bit(SIGKILL) | rv_signal_bit(SIGSTOP));
-    from_bits(mask, &fiber->signal_mask);
-    /* What waited for the process may now go to this fiber. */
-    if (state.process_pending & ~mask) {
-        __atomic_fetch_or(&fiber->signals_pending, 1, __ATOMIC_RELAXED);
-    }
+    rv_signal_set(mask, &fiber->signal_mask);
+    sort_pending(fiber);
+    siginfo_t info;
+    for (int number; (number = take_from_process(~mask, &info));) rv_signal_send(fiber, number, &info);
 }
 
 /* ---- sending ---- */
 
 static bool discarded(int number) {
     void (*handler)(int) = state.actions[number].sa_handler;
-    if (handler == SIG_IGN) return true;
-    return handler == SIG_DFL && ignored_by_default(number);
+    return handler == SIG_IGN || (handler == SIG_DFL && ignored_by_default(number));
 }
 
-static bool waits_for(const struct rv_fiber *fiber, int number) {
-    return fiber->pending.op == RV_OP_SIGWAIT && fiber->pending.data &&
-           (*(const uint64_t *)fiber->pending.data & rv_signal_bit(number));
+static bool eligible(const struct rv_fiber *fiber, int number) {
+    if (!fiber || fiber->state != RV_FIBER_ALIVE) return false;
+    if (waits_for(fiber, number)) return true;
+    return !discarded(number) && !(rv_signal_bits(&fiber->signal_mask) & rv_signal_bit(number));
 }
 
+/* Which of those that could take it: a choice, with the main thread first, as Linux prefers it. */
 static struct rv_fiber *receiver(int number) {
-    struct rv_fiber *first = NULL;
     uint32_t count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        uint32_t wanted = pass ? rv_choose(count) : 0;
-        uint32_t seen = 0;
-        for (uint32_t i = 0; i < rv.fiber_count; i++) {
-            struct rv_fiber *fiber = rv.fibers[i];
-            if (!fiber || fiber->state != RV_FIBER_ALIVE) continue;
-            if ((to_bits(&fiber->signal_mask) & rv_signal_bit(number)) && !waits_for(fiber, number)) continue;
-            if (!first) first = fiber;
-            if (pass && seen == wanted) return fiber;
-            seen++;
-        }
-        count = seen;
-        if (count < 2) return first;
+    for (uint32_t i = 0; i < rv.fiber_count; i++) count += eligible(rv.fibers[i], number);
+    if (!count) return NULL;
+    uint32_t wanted = count > 1 ? rv_choose(count) : 0;
+    for (uint32_t i = 0;; i++)
+        if (eligible(rv.fibers[i], number) && wanted-- == 0) return rv.fibers[i];
+}
+
+static bool everybody_allows(int number) {
+    for (uint32_t i = 0; i < rv.fiber_count; i++) {
+        const struct rv_fiber *fiber = rv.fibers[i];
+        if (fiber->state == RV_FIBER_ALIVE && (rv_signal_bits(&fiber->signal_mask) & rv_signal_bit(number)))
+            return false;
     }
-    return first;
+    return true;
 }
 
 static void enqueue(uint32_t fiber, int number, const siginfo_t *info) {
-    if (number < SIGRTMIN || state.queued == QUEUE) return; /* ordinary signals do not queue */
+    if (number < SIGRTMIN) return; /* ordinary signals do not queue */
+    if (state.queued == QUEUE) {
+        rv_note("more than %d real-time signals were pending: further ones are lost", QUEUE);
+        return;
+    }
     state.queue[state.queued++] = (struct queued){.fiber = fiber, .number = number, .info = *info};
 }
 
+static void send_to_process(int number, const siginfo_t *info) {
+    /* A signal whose action is to do nothing is kept only for those who block it, and perhaps wait for it. */
+    if (discarded(number) && everybody_allows(number)) return;
+    if (state.process_pending & rv_signal_bit(number))
+        enqueue(RV_NO_THREAD, number, info);
+    else
+        state.process_info[number] = *info;
+    state.process_pending |= rv_signal_bit(number);
+}
+
 void rv_signal_send(struct rv_fiber *fiber, int number, const siginfo_t *info) {
+    RV_INVARIANT(rv_signal_valid(number));
     learn();
     dirty = true;
     siginfo_t made = {.si_signo = number, .si_code = SI_USER};
     made.si_pid = rv_sys_getpid();
     if (!info) info = &made;
-    bool directed = fiber != NULL;
     if (!fiber) fiber = receiver(number);
     if (!fiber) {
-        if (state.process_pending & rv_signal_bit(number)) enqueue(RV_NO_THREAD, number, info);
-        else state.process_info[number] = *info;
-        state.process_pending |= rv_signal_bit(number);
+        send_to_process(number, info);
         return;
     }
-    bool blocked = to_bits(&fiber->signal_mask) & rv_signal_bit(number);
-    if (discarded(number) && !blocked && !(directed && waits_for(fiber, number))) return;
-    uint64_t bit = number == 64 ? 0 : rv_signal_bit(number);
-    if (fiber->signals_pending & bit) enqueue(fiber->id, number, info);
-    else fiber->signal_info[number] = *info;
-    __atomic_fetch_or(&fiber->signals_pending, bit, __ATOMIC_RELAXED);
+    uint64_t bit = rv_signal_bit(number);
+    bool blocked = rv_signal_bits(&fiber->signal_mask) & bit;
+    if (discarded(number) && !blocked) return;
+    if ((fiber->signals_pending | fiber->signals_held) & bit)
+        enqueue(fiber->id, number, info);
+    else
+        fiber->signal_info[number] = *info;
+    if (blocked)
+        fiber->signals_held |= bit;
+    else
+        __atomic_fetch_or(&fiber->signals_pending, bit, __ATOMIC_RELAXED);
 }
 
+/* ---- taking ---- */
+
 bool rv_signal_available(const struct rv_fiber *fiber, uint64_t set) {
-    return ((fiber->signals_pending & ~(uint64_t)1) | state.process_pending) & set;
+    return ((fiber->signals_pending | fiber->signals_held | state.process_pending) & ~LOOK) & set;
 }
 
 /* After taking one instance: the next queued one, if any, takes its place. */
-static void refill(uint32_t fiber_id, int number, siginfo_t *info, uint64_t *pending) {
+static bool refill(uint32_t fiber_id, int number, siginfo_t *info) {
     for (unsigned i = 0; i < state.queued; i++) {
         struct queued *entry = &state.queue[i];
         if (entry->fiber != fiber_id || entry->number != number) continue;
         *info = entry->info;
-        __atomic_fetch_or(pending, rv_signal_bit(number), __ATOMIC_RELAXED);
         state.queued--;
         memmove(entry, entry + 1, (state.queued - i) * sizeof *entry);
-        return;
+        return true;
     }
+    return false;
+}
+
+static int take_from_process(uint64_t set, siginfo_t *info) {
+    if (!(state.process_pending & set)) return 0;
+    dirty = true;
+    int number = lowest(state.process_pending & set);
+    *info = state.process_info[number];
+    if (!refill(RV_NO_THREAD, number, &state.process_info[number]))
+        state.process_pending &= ~rv_signal_bit(number);
+    return number;
 }
 
 int rv_signal_take(struct rv_fiber *fiber, uint64_t set, siginfo_t *info) {
-    uint64_t own = fiber->signals_pending & ~(uint64_t)1 & set;
-    uint64_t all = own | (state.process_pending & set & ~(uint64_t)1);
-    if (!all) return 0;
-    dirty = true;
-    int number = __builtin_ctzll(all);
+    uint64_t own = (fiber->signals_pending | fiber->signals_held) & ~LOOK & set;
+    uint64_t shared = state.process_pending & set;
+    if (!(own | shared)) return 0;
+    int number = lowest(own | shared);
     uint64_t bit = rv_signal_bit(number);
-    if (own & bit) {
-        *info = fiber->signal_info[number];
+    if (!(own & bit)) return take_from_process(bit, info);
+    dirty = true;
+    *info = fiber->signal_info[number];
+    if (!refill(fiber->id, number, &fiber->signal_info[number])) {
+        fiber->signals_held &= ~bit;
         __atomic_fetch_and(&fiber->signals_pending, ~bit, __ATOMIC_RELAXED);
-        refill(fiber->id, number, &fiber->signal_info[number], &fiber->signals_pending);
-    } else {
-        *info = state.process_info[number];
-        state.process_pending &= ~bit;
-        refill(RV_NO_THREAD, number, &state.process_info[number], &state.process_pending);
     }
     return number;
+}
+
+bool rv_signal_would_kill(int number) {
+    learn();
+    if (state.actions[number].sa_handler != SIG_DFL || ignored_by_default(number) || stops(number))
+        return false;
+    for (uint32_t i = 0; i < rv.fiber_count; i++)
+        if (eligible(rv.fibers[i], number) && !waits_for(rv.fibers[i], number)) return true;
+    return false;
+}
+
+bool rv_signal_discarded(int number) {
+    learn();
+    return discarded(number);
+}
+
+static bool is_of_timer(const siginfo_t *info, int timer) {
+    return info->si_code == SI_TIMER && info->si_timerid == timer;
+}
+
+bool rv_signal_timer_pending(int number, int timer) {
+    uint64_t bit = rv_signal_bit(number);
+    if ((state.process_pending & bit) && is_of_timer(&state.process_info[number], timer)) return true;
+    for (unsigned i = 0; i < state.queued; i++)
+        if (state.queue[i].number == number && is_of_timer(&state.queue[i].info, timer)) return true;
+    for (uint32_t i = 0; i < rv.fiber_count; i++) {
+        const struct rv_fiber *fiber = rv.fibers[i];
+        bool pending = (fiber->signals_pending | fiber->signals_held) & bit;
+        if (pending && is_of_timer(&fiber->signal_info[number], timer)) return true;
+    }
+    return false;
 }
 
 void rv_signal_pipe(void) {
     learn();
     if (state.actions[SIGPIPE].sa_handler == SIG_IGN) return;
     rv_signal_send(rv.current, SIGPIPE, NULL);
-    (void)rv_signals_run();
+    if (rv_signals_wanted(rv.current)) (void)rv_signals_run();
 }
 
 /* ---- running ---- */
 
 static const char *const names[] = {
-    [SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",   [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",
-    [SIGTRAP] = "SIGTRAP", [SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS",   [SIGFPE] = "SIGFPE",
-    [SIGKILL] = "SIGKILL", [SIGUSR1] = "SIGUSR1", [SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2",
-    [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM", [SIGSTKFLT] = "SIGSTKFLT",
+    [SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",   [SIGQUIT] = "SIGQUIT",     [SIGILL] = "SIGILL",
+    [SIGTRAP] = "SIGTRAP", [SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS",       [SIGFPE] = "SIGFPE",
+    [SIGKILL] = "SIGKILL", [SIGUSR1] = "SIGUSR1", [SIGSEGV] = "SIGSEGV",     [SIGUSR2] = "SIGUSR2",
+    [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",     [SIGSTKFLT] = "SIGSTKFLT",
     [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ", [SIGVTALRM] = "SIGVTALRM", [SIGPROF] = "SIGPROF",
     [SIGIO] = "SIGIO",     [SIGPWR] = "SIGPWR",   [SIGSYS] = "SIGSYS",
 };
@@ -302,63 +395,121 @@ _Noreturn void rv_signal_die(int number) {
 }
 
 static void call_handler(const struct sigaction *action, int number, siginfo_t *info, void *context) {
-    if (action->sa_flags & SA_SIGINFO) action->sa_sigaction(number, info, context);
-    else action->sa_handler(number);
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(number, info, context);
+    else
+        action->sa_handler(number);
+}
+
+static void push_frame(uint32_t fiber, uintptr_t sp, uint64_t mask) {
+    if (state.frame_count == FRAMES) { /* the oldest is the most likely to have been left for good */
+        state.frame_count--;
+        memmove(&state.frames[0], &state.frames[1], state.frame_count * sizeof state.frames[0]);
+    }
+    state.frames[state.frame_count++] = (struct handler_frame){.fiber = fiber, .sp = sp, .mask = mask};
+}
+
+/* Drops the fiber's frames below `sp`; gives the mask that the outermost of them would have put back. */
+static bool drop_frames(uint32_t fiber, uintptr_t sp, uint64_t *mask) {
+    bool found = false;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < state.frame_count; i++) {
+        struct handler_frame *frame = &state.frames[i];
+        if (frame->fiber == fiber && frame->sp <= sp) {
+            if (!found) *mask = frame->mask;
+            found = true;
+            continue;
+        }
+        state.frames[kept++] = *frame;
+    }
+    state.frame_count = kept;
+    return found;
+}
+
+void rv_signal_unwind(uintptr_t sp, bool mask_comes_back) {
+    uint64_t mask;
+    if (!state.frame_count || !drop_frames(rv.current->id, sp, &mask)) return;
+    if (mask_comes_back) rv_signal_set_mask(rv.current, mask);
+}
+
+/* What a handler may look at: where it interrupted, the stack, the mask (which it may change). */
+static void fill_context(ucontext_t *context, uintptr_t pc, uintptr_t sp, uint64_t mask) {
+    memset(context, 0, sizeof *context);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
+    context->uc_mcontext.gregs[REG_RBP] = (greg_t)sp;
+    rv_signal_set(mask, &context->uc_sigmask);
 }
 
 static void run_handler(struct rv_fiber *self, int number, siginfo_t *info) {
     struct sigaction action = state.actions[number];
     if (action.sa_flags & (int)SA_RESETHAND) state.actions[number].sa_handler = SIG_DFL;
-    uint64_t before = to_bits(&self->signal_mask);
-    uint64_t during = before | to_bits(&action.sa_mask);
+    uint64_t before = rv_signal_mask(self);
+    uint64_t during = before | rv_signal_bits(&action.sa_mask);
     if (!(action.sa_flags & SA_NODEFER)) during |= rv_signal_bit(number);
+    struct { /* the handler may wait, too */
+        struct rv_pending pending;
+        const void *waiting_on, *waiting_mutex;
+    } interrupted = {self->pending, self->waiting_on, self->waiting_mutex};
     struct rv_pending pending = RV_PENDING(RV_OP_HANDLER, NULL, (uintptr_t)action.sa_handler);
     rv_done(&pending, (uint64_t)number, 0);
-    struct rv_pending interrupted = self->pending; /* the handler may block, too */
     int error = errno;
-    if (state.frame_count < FRAMES) {
-        state.frames[state.frame_count++] = (struct handler_frame){
-            .fiber = self->id, .sp = (uintptr_t)__builtin_frame_address(0), .mask = before};
+    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+    ucontext_t context;
+    fill_context(&context, interrupted.pending.site, sp, before);
+    push_frame(self->id, sp, before);
+    rv_signal_set_mask(self, during);
+    call_handler(&action, number, info, &context);
+    uint64_t unused;
+    (void)drop_frames(self->id, sp, &unused);
+    rv_signal_set_mask(self, rv_signal_bits(&context.uc_sigmask));
+    self->pending = interrupted.pending;
+    if (self->waiting_on != interrupted.waiting_on) {
+        /* It used the place where the fiber says what it waits for, so a wake-up may be lost: wake. */
+        self->waiting_on = interrupted.waiting_on;
+        self->waiting_mutex = interrupted.waiting_mutex;
+        self->woken = true;
     }
-    from_bits(during, &self->signal_mask);
-    call_handler(&action, number, info, NULL);
-    for (unsigned i = state.frame_count; i-- > 0;) {
-        if (state.frames[i].fiber != self->id) continue;
-        state.frame_count--;
-        memmove(&state.frames[i], &state.frames[i + 1], (state.frame_count - i) * sizeof state.frames[0]);
-        break;
-    }
-    rv_signal_set_mask(self, before);
-    self->pending = interrupted;
     errno = error;
+}
+
+/* Calls that Linux restarts after a handler installed with SA_RESTART. */
+static bool restarts(enum rv_op op) {
+    switch (op) {
+    case RV_OP_FD_READ:
+    case RV_OP_FD_WRITE:
+    case RV_OP_FD_ACCEPT:
+    case RV_OP_CHILD_WAIT:
+    case RV_OP_SEM_WAIT:
+    case RV_OP_SEM_TIMEDWAIT:
+    case RV_OP_FUTEX_WAIT: return true;
+    default: return false;
+    }
 }
 
 bool rv_signals_run(void) {
     struct rv_fiber *self = rv.current;
-    __atomic_fetch_and(&self->signals_pending, ~(uint64_t)1, __ATOMIC_RELAXED);
+    __atomic_fetch_and(&self->signals_pending, ~LOOK, __ATOMIC_RELAXED);
     if (atomic_load_explicit(&outside, memory_order_relaxed)) (void)rv_signals_collect();
-    bool ran = false;
-    for (;;) {
-        uint64_t allowed = ~rv_signal_mask(self) & ~(uint64_t)1;
-        /* A thread in sigwait takes these itself. */
-        if (self->pending.op == RV_OP_SIGWAIT && self->pending.data) allowed &= ~*(uint64_t *)self->pending.data;
-        siginfo_t info;
-        int number = rv_signal_take(self, allowed, &info);
-        if (!number) return ran;
-        void (*handler)(int) = state.actions[number].sa_handler;
+    bool interrupts = false;
+    enum rv_op op = self->pending.op;
+    siginfo_t info;
+    for (int number; (number = rv_signal_take(self, self->signals_pending & ~LOOK, &info));) {
         if (discarded(number)) continue;
-        if (handler == SIG_DFL) {
+        struct sigaction action = state.actions[number];
+        if (action.sa_handler == SIG_DFL) {
             if (!stops(number)) rv_signal_die(number);
             rv_note("the program stops itself (signal %d); stop signals are not carried out", number);
             continue;
         }
         run_handler(self, number, &info);
-        ran = true;
+        interrupts = interrupts || !(action.sa_flags & SA_RESTART) || !restarts(op);
     }
+    return interrupts;
 }
 
 bool rv_signal_program_handler(int number, siginfo_t *info, void *context) {
-    if (!valid(number) || rv.mode == RV_PASSIVE) return false;
+    if (!rv_signal_valid(number) || rv.mode == RV_PASSIVE) return false;
     struct sigaction action = state.actions[number];
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
     dirty = true;
@@ -374,99 +525,45 @@ const struct sigaction *rv_signal_action(int number) {
     return &state.actions[number];
 }
 
-static void set_action(int number, const struct sigaction *action) {
+void rv_signal_set_action(int number, const struct sigaction *action) {
+    learn();
     dirty = true;
     state.actions[number] = *action;
-    catch_in_kernel(number, action);
+    catch_in_kernel(number, action, state.children && !ends_the_process(number));
+    if (!discarded(number)) return;
+    /* POSIX: what is pending is dropped when the action becomes to ignore it. */
+    siginfo_t info;
+    while (take_from_process(rv_signal_bit(number), &info)) continue;
+    for (uint32_t i = 0; i < rv.fiber_count; i++)
+        while (rv_signal_take(rv.fibers[i], rv_signal_bit(number), &info)) continue;
 }
 
-RV_EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old) {
-    if (rv_passive()) return RV_REAL(sigaction)(number, action, old);
-    if (!valid(number) || (action && (number == SIGKILL || number == SIGSTOP))) {
-        errno = EINVAL;
-        return -1;
-    }
-    learn();
-    struct sigaction before = state.actions[number];
-    if (action) set_action(number, action);
-    if (old) *old = before;
-    return 0;
+/* ---- processes ---- */
+
+void rv_signals_forked(void) {
+    state.process_pending = 0;
+    state.queued = 0;
+    rv.current->signals_pending = rv.current->signals_held = 0;
+    atomic_store(&outside, 0);
 }
 
-static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
-    struct sigaction action = {.sa_flags = flags}, before;
-    action.sa_handler = handler;
-    if (sigaction(number, &action, &before)) return SIG_ERR;
-    return before.sa_handler;
+static void set_real_mask(uint64_t mask) {
+    sigset_t set;
+    rv_signal_set(mask, &set);
+    (void)rv_sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&set, 0, 8);
 }
 
-RV_EXPORT sighandler_t signal(int number, sighandler_t handler) {
-    if (rv_passive()) return RV_REAL(signal)(number, handler);
-    return set_handler(number, handler, SA_RESTART);
+static uint64_t lent_from;
+
+void rv_signals_lend_mask(void) {
+    sigset_t real;
+    memset(&real, 0, sizeof real);
+    (void)rv_sys4(SYS_rt_sigprocmask, SIG_SETMASK, 0, (long)&real, 8);
+    lent_from = rv_signal_bits(&real);
+    set_real_mask(rv_signal_mask(rv.current));
 }
 
-sighandler_t bsd_signal(int number, sighandler_t handler);
-RV_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
-    if (rv_passive()) return RV_REAL(signal)(number, handler);
-    return set_handler(number, handler, SA_RESTART);
-}
-
-RV_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
-    if (rv_passive()) return RV_REAL(sysv_signal)(number, handler);
-    return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
-}
-RV_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) { return sysv_signal(number, handler); }
-
-RV_EXPORT int siginterrupt(int number, int interrupt) {
-    if (rv_passive()) return RV_REAL(siginterrupt)(number, interrupt);
-    if (!valid(number)) {
-        errno = EINVAL;
-        return -1;
-    }
-    learn();
-    dirty = true;
-    if (interrupt) state.actions[number].sa_flags &= ~SA_RESTART;
-    else state.actions[number].sa_flags |= SA_RESTART;
-    return 0;
-}
-
-static int change_mask(int how, const sigset_t *set, sigset_t *old) {
-    struct rv_fiber *self = rv.current;
-    uint64_t mask = rv_signal_mask(self);
-    if (old) from_bits(mask, old);
-    if (!set) return 0;
-    uint64_t bits = to_bits(set);
-    if (how == SIG_BLOCK) mask |= bits;
-    else if (how == SIG_UNBLOCK) mask &= ~bits;
-    else if (how == SIG_SETMASK) mask = bits;
-    else return EINVAL;
-    rv_signal_set_mask(self, mask);
-    if (rv_signals_wanted(self)) (void)rv_signals_run();
-    return 0;
-}
-
-RV_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
-    if (rv_passive() || !rv.current) return RV_REAL(pthread_sigmask)(how, set, old);
-    int error = errno;
-    int result = change_mask(how, set, old);
-    errno = error;
-    return result;
-}
-
-RV_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
-    if (rv_passive() || !rv.current) return RV_REAL(sigprocmask)(how, set, old);
-    int result = change_mask(how, set, old);
-    if (!result) return 0;
-    errno = result;
-    return -1;
-}
-
-RV_EXPORT int sigpending(sigset_t *set) {
-    if (rv_passive() || !rv.current) return RV_REAL(sigpending)(set);
-    uint64_t bits = (rv.current->signals_pending & ~(uint64_t)1) | state.process_pending;
-    from_bits(bits & rv_signal_mask(rv.current), set);
-    return 0;
-}
+void rv_signals_unlend_mask(void) { set_real_mask(lent_from); }
 
 void rv_signals_snapshot(void) {
     learn();
@@ -477,15 +574,15 @@ void rv_signals_snapshot(void) {
 void rv_signals_restore(void) {
     atomic_store(&outside, 0);
     if (!dirty) return;
-    uint64_t caught = state.caught;
-    state.frame_count = saved.frame_count;
     for (int number = 1; number < SIGNALS; number++) {
-        if (state.actions[number].sa_handler == saved.actions[number].sa_handler) continue;
-        catch_in_kernel(number, &saved.actions[number]);
+        const struct sigaction *now = &state.actions[number], *then = &saved.actions[number];
+        if (now->sa_handler == then->sa_handler && now->sa_flags == then->sa_flags) continue;
+        catch_in_kernel(number, then, state.children && !ends_the_process(number));
     }
-    (void)caught;
-    uint64_t now_caught = state.caught;
+    uint64_t caught = state.caught;
+    bool children = state.children;
     state = saved;
-    state.caught = now_caught;
+    state.caught = caught;
+    state.children = children;
     dirty = false;
 }
