@@ -88,6 +88,16 @@ static void add_runtime(struct rv_words *list, const char *directory) {
                                         "-Xlinker", "-rpath", "-Xlinker", directory, NULL});
 }
 
+/* ravel.h is found without being told where, after everything else of its name: "/a/lib" has "/a/include" beside it. */
+static void add_header(struct rv_words *list, const char *directory) {
+    const char *slash = strrchr(directory, '/');
+    char *include;
+    if (!slash || asprintf(&include, "%.*s/include", (int)(slash - directory), directory) < 0) return;
+    char *header = join(include, "/ravel.h", "");
+    if (access(header, R_OK) == 0) add_all(list, (const char *const[]){"-idirafter", include, NULL});
+    free(header);
+}
+
 static int drive(const struct rv_command *command, bool cxx, int argc, char **argv) {
     /* `ravel cc --help` is ours, as for every command; `ravel-cc --help` is the compiler's. */
     if (argc == 2 && strcmp(argv[1], "--help") == 0 && strcmp(argv[0], command->name) == 0) {
@@ -116,6 +126,7 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
         else
             rv_words_add(words, join("-specs=", directory, "/ravel/gcc.specs"));
         if (!request.has_debug) rv_words_add(words, "-g");
+        add_header(words, directory);
     }
     if (request.has_input && request.links) add_runtime(words, directory);
     for (size_t i = 0; i < request.arguments.count; i++) rv_words_add(words, request.arguments.words[i]);

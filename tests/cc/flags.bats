@@ -334,3 +334,13 @@ END
     assert_prints 42 ./prog
     ls ./*.gcda
 }
+
+@test "ravel.h is found, after one of the project's own" {
+    printf '#include <ravel.h>\nint n;\nint main(void) { n++; RAVEL_POINT(); return ravel_active(); }\n' > hint.c
+    for_both ravel cc -Wall -Werror hint.c -o hint
+    ./hint
+    printf '#define RAVEL_POINT() n--\n#define ravel_active() n\n' > ravel.h
+    ravel cc -I. hint.c -o hint
+    ./hint
+    ! nm hint | grep -q ravel__point
+}
