@@ -8,7 +8,8 @@
  *   join or detach of a detached thread         | undefined          | misuse
  *   two joins of one thread at the same time    | undefined          | misuse
  *   use of a handle that is no thread           | undefined          | misuse
- *   join of itself, or of one that joins it     | may fail           | EDEADLK, as glibc
+ *   join of itself                              | may fail           | EDEADLK, as glibc
+ *   join of one that joins it                   | may fail           | both wait, as with glibc: a deadlock
  *   detach while another joins it               | says nothing       | 0 and no effect, as glibc
  *
  * The child becomes known to the scheduler when its creator has been picked for the create, never before, so that
@@ -83,11 +84,6 @@ static bool is_over(const struct rv_fiber *fiber) {
 
 static void stop_joining(struct rv_fiber **target) { (*target)->joining = false; }
 
-/* Whether these two would wait for each other for ever. */
-static bool join_in_circle(const struct rv_fiber *self, const struct rv_fiber *target) {
-    return target == self || (self->joining && self->joiner == target->id && !rv_sync_cancelled(target));
-}
-
 static void check_joinable(const struct rv_fiber *target) {
     if (target->detached) rv_fail(RV_KIND_MISUSE, "join of thread %u, which is detached", target->id);
     if (target->joining)
@@ -108,8 +104,7 @@ static int wait_for_end(struct rv_fiber *target, struct rv_pending *pending, int
 /* block false: pthread_tryjoin_np. */
 static int join(pthread_t thread, void **result, bool block, const struct rv_until *until, uintptr_t site) {
     struct rv_fiber *target = target_of(thread, RV_OP_JOIN);
-    if (block && join_in_circle(rv_self(), target)) return EDEADLK;
-    if (!block && target == rv_self()) return EBUSY;
+    if (target == rv_self()) return block ? EDEADLK : EBUSY;
     check_joinable(target);
     struct rv_pending pending = RV_PENDING(RV_OP_JOIN, rv_thread_object(target), site);
     pending.data = target;

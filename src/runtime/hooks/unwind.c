@@ -102,12 +102,14 @@ static void run_handlers_below(struct rv_fiber *self, uintptr_t stack) {
         uintptr_t jump = self->cleanup ? (uintptr_t)self->cleanup : UINTPTR_MAX;
         struct _pthread_cleanup_buffer *buffer = innermost_old();
         uintptr_t old = buffer ? (uintptr_t)buffer : UINTPTR_MAX;
-        if (old < jump && old < stack)
+        if (old < jump && old < stack) {
             RV_REAL(_pthread_cleanup_pop)(buffer, 1);
-        else if (jump < stack)
-            RV_REAL(longjmp)(self->cleanup, 1);
-        else
-            return;
+            continue;
+        }
+        if (jump >= stack) return;
+        __pthread_unwind_buf_t *frame = self->cleanup;
+        self->cleanup = frame->__pad[PREVIOUS];
+        RV_REAL(longjmp)((void *)frame, 1);
     }
 }
 
@@ -150,6 +152,8 @@ _Noreturn void rv_thread_exit(void *result) {
 
 RV_EXPORT _Noreturn void pthread_exit(void *result) {
     if (rv_threads_passive()) RV_REAL(pthread_exit)(result);
+    /* POSIX: undefined in a clean-up handler or destructor that runs because the thread ends. */
+    if (rv_self()->cancelling) rv_fail(RV_KIND_MISUSE, "pthread_exit in a thread that is ending already");
     rv_thread_exit(result);
 }
 
