@@ -20,7 +20,7 @@
 #include "runtime/real.h"
 #include "runtime/sys.h"
 
-enum { NAME_SIZE = 16, SETTINGS = 256 };
+enum { NAME_SIZE = 16, SETTINGS = 256, PAGE = 4096 };
 _Static_assert(sizeof(((struct rv_fiber *)0)->name) == NAME_SIZE, "the kernel's limit");
 
 /* Of the few threads that are not as they came. */
@@ -107,7 +107,7 @@ static int read_stack(const pthread_attr_t *attributes, struct rv_thread_attribu
         return EINVAL;
     /* A stack of the program's own has no guard. Ours is used in any case, for the thread's TLS lies on it too. */
     bool own = pthread_attr_getstack(attributes, &stack, &own_size) == 0 && (uintptr_t)stack + own_size != 0;
-    if (!own && guard >= size) return EINVAL;
+    if (!own && __builtin_add_overflow(guard, size + PAGE, &own_size)) return EINVAL;
     if (size != usual) to->stack_size = size;
     return 0;
 }
