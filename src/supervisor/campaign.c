@@ -242,6 +242,9 @@ static void reduce_all(struct campaign *campaign) {
     struct rv_result *result = campaign->result;
     size_t count = 0, done = 0;
     for (size_t i = 0; i < result->found_count; i++) count += !result->found[i].final;
+    struct rv_case about = campaign->about;
+    if (result->isolation == RV_ISOLATION_FORK)
+        about.config.isolation = RV_ISOLATION_FORK; /* found out by workers */
     double share = count ? reduce_seconds_all / (double)count : 0;
     for (size_t i = 0; i < result->found_count && !rv_interrupted; i++) {
         struct rv_found *found = &result->found[i];
@@ -249,7 +252,7 @@ static void reduce_all(struct campaign *campaign) {
         char what[64];
         snprintf(what, sizeof what, "simplifying failure %zu of %zu", ++done, count);
         rv_progress_say(campaign->options->progress, what);
-        rv_reduce(&found->failure, &campaign->about, share < reduce_seconds ? share : reduce_seconds);
+        rv_reduce(&found->failure, &about, share < reduce_seconds ? share : reduce_seconds);
         found->final = true;
         save(campaign, found);
     }

@@ -24,6 +24,8 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
     }
     control->done = RV_DONE_NOT;
     seat->attached = rv_load32(&control->started);
+    seat->lost =
+        rv_load32(&control->state) == RV_WORKER_EXECUTING ? rv_load64(&control->executions) : UINT64_MAX;
     seat->state = RV_SEAT_RUNNING;
     seat->died = false; /* the next process counts the execution */
     if (rv_worker_start(&seat->worker, explorer->program, &explorer->channel, &explorer->streams,
@@ -86,9 +88,11 @@ static void replace(struct rv_explorer *explorer, struct rv_seat *seat) {
             rv_text_format("%s: gave up after %d workers died", explorer->program->name, REPLACEMENTS_MAX);
 }
 
-/* Whether the process got as far as an execution: it attached, and what the area says is its own word. */
+/* Whether the process got as far as an execution: it attached, and what the area says is its own word. (The state
+ * stays EXECUTING after a death until the next process has told the strategy, and counted the lost execution.) */
 static bool died_executing(const struct rv_explorer *explorer, const struct rv_seat *seat) {
     const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    if (rv_load64(&control->executions) == seat->lost) return false;
     return rv_load32(&control->started) != seat->attached &&
            rv_load32(&control->state) == RV_WORKER_EXECUTING;
 }
@@ -157,7 +161,9 @@ static void handle_done(struct rv_explorer *explorer, struct rv_seat *seat) {
     const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
     seat->done = rv_load32(&control->done);
     rv_worker_kill(&seat->worker);
-    seat->state = seat->done == RV_DONE_FINDING ? RV_SEAT_PAUSED : RV_SEAT_FINISHED;
+    bool more = seat->done == RV_DONE_FINDING &&
+                rv_load32(&control->threads_seen); /* without threads: one schedule */
+    seat->state = more ? RV_SEAT_PAUSED : RV_SEAT_FINISHED;
     if (seat->done != RV_DONE_UNUSABLE || explorer->error) return;
     uint32_t notes = rv_load32(&control->note_count);
     if (notes > 0 && notes <= RV_MAX_NOTES)

@@ -35,7 +35,8 @@ struct rv_seat {
     struct rv_worker worker;
     struct rv_watch watch;
     uint32_t findings_taken;
-    uint32_t attached;      /* control.started when the process was started */
+    uint32_t attached; /* control.started when the process was started */
+    uint64_t lost; /* control.executions then, if the process before died in an execution; else UINT64_MAX */
     unsigned failed_starts; /* in a row */
     bool died;              /* in an execution, which nobody has counted yet */
     enum { RV_SEAT_RUNNING, RV_SEAT_PAUSED, RV_SEAT_FINISHED } state;

@@ -8,16 +8,17 @@
 #include "supervisor/util.h"
 #include "supervisor/watch.h"
 
+enum { RESTARTS_MAX = 3 }; /* for one request */
+
 volatile int rv_interrupted;
 
-bool rv_server_open(struct rv_server *server, const struct rv_program *program, const struct rv_config *config,
-                    bool capture) {
+bool rv_server_open(struct rv_server *server, const struct rv_program *program,
+                    const struct rv_config *config, bool capture) {
     *server = (struct rv_server){.program = program, .capturing = capture};
     server->capture.fd = -1;
     struct rv_config alone = *config;
     alone.workers = 1;
-    if (!rv_channel_open(&server->channel, &alone, &server->error))
-        return false;
+    if (!rv_channel_open(&server->channel, &alone, &server->error)) return false;
     rv_area_of(server->channel.shared, 0)->control.serve = 1;
     server->streams.way = RV_STREAM_DISCARD;
     if (capture && rv_capture_open(&server->capture)) {
@@ -27,7 +28,9 @@ bool rv_server_open(struct rv_server *server, const struct rv_program *program, 
     return true;
 }
 
-struct rv_area *rv_server_area(const struct rv_server *server) { return rv_area_of(server->channel.shared, 0); }
+struct rv_area *rv_server_area(const struct rv_server *server) {
+    return rv_area_of(server->channel.shared, 0);
+}
 
 void rv_server_close(struct rv_server *server) {
     rv_worker_kill(&server->worker);
@@ -40,14 +43,10 @@ void rv_server_close(struct rv_server *server) {
 void rv_server_post(struct rv_server *server, const struct rv_schedule *schedule, unsigned flags) {
     struct rv_area *area = rv_server_area(server);
     uint64_t runs = schedule ? schedule->run_count : 0, choices = schedule ? schedule->choice_count : 0;
-    if (runs > RV_MAX_RUNS)
-        runs = RV_MAX_RUNS;
-    if (choices > RV_MAX_CHOICES)
-        choices = RV_MAX_CHOICES;
-    if (runs)
-        memcpy(area->request_runs, schedule->runs, runs * sizeof *schedule->runs);
-    if (choices)
-        memcpy(area->request_choices, schedule->choices, choices);
+    if (runs > RV_MAX_RUNS) runs = RV_MAX_RUNS;
+    if (choices > RV_MAX_CHOICES) choices = RV_MAX_CHOICES;
+    if (runs) memcpy(area->request_runs, schedule->runs, runs * sizeof *schedule->runs);
+    if (choices) memcpy(area->request_choices, schedule->choices, choices);
     area->request.run_count = runs;
     area->request.choice_count = choices;
     area->request.flags = flags;
@@ -58,17 +57,12 @@ void rv_server_post(struct rv_server *server, const struct rv_schedule *schedule
 /* Makes the copy of the outcome safe to use, whatever the worker has left there. */
 static void take_outcome(struct rv_area *area, struct rv_outcome *outcome) {
     *outcome = area->outcome;
-    if (outcome->kind >= RV_KIND_COUNT)
-        outcome->kind = RV_KIND_SIGNAL;
+    if (outcome->kind >= RV_KIND_COUNT) outcome->kind = RV_KIND_SIGNAL;
     outcome->message[RV_MAX_MESSAGE - 1] = 0;
-    if (outcome->run_count > RV_MAX_RUNS)
-        outcome->run_count = RV_MAX_RUNS;
-    if (outcome->choice_count > RV_MAX_CHOICES)
-        outcome->choice_count = RV_MAX_CHOICES;
-    if (outcome->thread_count > RV_MAX_THREAD_REPORTS)
-        outcome->thread_count = RV_MAX_THREAD_REPORTS;
-    if (outcome->block_count > RV_MAX_BLOCKS)
-        outcome->block_count = RV_MAX_BLOCKS;
+    if (outcome->run_count > RV_MAX_RUNS) outcome->run_count = RV_MAX_RUNS;
+    if (outcome->choice_count > RV_MAX_CHOICES) outcome->choice_count = RV_MAX_CHOICES;
+    if (outcome->thread_count > RV_MAX_THREAD_REPORTS) outcome->thread_count = RV_MAX_THREAD_REPORTS;
+    if (outcome->block_count > RV_MAX_BLOCKS) outcome->block_count = RV_MAX_BLOCKS;
 }
 
 static enum rv_kind kind_of_signal(int number) {
@@ -84,7 +78,8 @@ static enum rv_kind kind_of_signal(int number) {
     }
 }
 
-void rv_outcome_of_death(struct rv_outcome *outcome, const struct rv_death *death, const struct rv_config *config) {
+void rv_outcome_of_death(struct rv_outcome *outcome, const struct rv_death *death,
+                         const struct rv_config *config) {
     if (death->signal) {
         const char *name = sigabbrev_np(death->signal);
         outcome->kind = kind_of_signal(death->signal);
@@ -101,7 +96,8 @@ void rv_outcome_of_death(struct rv_outcome *outcome, const struct rv_death *deat
         outcome->exit_status = death->status;
     }
     outcome->thread = RV_NO_THREAD;
-    outcome->signature = 0xdeadu << 16 | (unsigned)death->signal << 8 | (unsigned)(death->status & 0xff);
+    outcome->signature =
+        0xdeadu << 16 | (unsigned)death->signal << 8 | (death->signal ? 0u : (unsigned)death->status & 0xffu);
 }
 
 void rv_outcome_of_silence(struct rv_outcome *outcome, unsigned limit_ms) {
@@ -117,7 +113,8 @@ void rv_outcome_of_silence(struct rv_outcome *outcome, unsigned limit_ms) {
 static bool start(struct rv_server *server, struct rv_watch *watch) {
     free(server->error);
     server->error = NULL;
-    if (!rv_worker_start(&server->worker, server->program, &server->channel, &server->streams, &server->error))
+    if (!rv_worker_start(&server->worker, server->program, &server->channel, &server->streams,
+                         &server->error))
         return false;
     rv_watch_start(watch, server->worker.pid, &rv_server_area(server)->control);
     return true;
@@ -138,21 +135,33 @@ static void conclude_death(struct rv_server *server, struct rv_reply *reply, uin
     rv_outcome_of_death(&area->outcome, &reply->death, &server->channel.shared->config);
 }
 
+/* Whether the process left between executions, without having looked at the request: it does so when it has
+ * learned that another kind of process is needed (fork isolation), or when the program has no threads. */
+static bool left_early(const struct rv_server *server, const struct rv_reply *reply, uint32_t sequence) {
+    const struct rv_area *area = rv_server_area(server);
+    uint32_t state = rv_load32(&area->control.state);
+    return rv_load32(&area->request.served) != sequence && reply->death.signal == 0 &&
+           (state == RV_WORKER_BETWEEN || state == RV_WORKER_WAITING) && !rv_interrupted;
+}
+
 /* Waits for the answer to request `sequence`. Answers take microseconds (a replay) to seconds: spin for a moment,
  * then sleep. */
-static void await(struct rv_server *server, struct rv_reply *reply, uint32_t sequence, struct rv_watch *watch) {
+static void await(struct rv_server *server, struct rv_reply *reply, uint32_t sequence,
+                  struct rv_watch *watch) {
     struct rv_area *area = rv_server_area(server);
     const struct rv_config *config = &server->channel.shared->config;
+    unsigned restarts = 0;
     for (unsigned round = 0; rv_load32(&area->request.served) != sequence; round++) {
         if (round < 2000) {
             __asm__ volatile("" ::: "memory");
             continue;
         }
         uint32_t served = rv_load32(&area->request.served);
-        if (served != sequence)
-            rv_wait_word(&area->request.served, served, server->capturing ? 2 : 20);
+        if (served != sequence) rv_wait_word(&area->request.served, served, server->capturing ? 2 : 20);
         rv_capture_trim(&server->capture);
         if (rv_worker_dead(&server->worker, &reply->death)) {
+            if (left_early(server, reply, sequence) && restarts++ < RESTARTS_MAX && start(server, watch))
+                continue;
             conclude_death(server, reply, sequence);
             return;
         }
@@ -160,7 +169,8 @@ static void await(struct rv_server *server, struct rv_reply *reply, uint32_t seq
             reply->state = RV_REPLY_UNAVAILABLE;
             return;
         }
-        if (rv_watch_look(watch, server->worker.pid, &area->control, config->watchdog_ms) == RV_WATCH_GIVE_UP) {
+        if (rv_watch_look(watch, server->worker.pid, &area->control, config->watchdog_ms) ==
+            RV_WATCH_GIVE_UP) {
             rv_worker_kill(&server->worker);
             reply->state = RV_REPLY_HUNG;
             rv_outcome_of_silence(&area->outcome, config->watchdog_ms);
@@ -178,8 +188,7 @@ void rv_server_run(struct rv_server *server, const struct rv_schedule *schedule,
     rv_server_post(server, schedule, flags);
     uint32_t sequence = rv_load32(&area->request.sequence);
     struct rv_death old;
-    if (server->worker.pid)
-        rv_worker_dead(&server->worker, &old);
+    if (server->worker.pid) rv_worker_dead(&server->worker, &old);
     if (server->worker.pid)
         rv_watch_start(&watch, server->worker.pid, &area->control);
     else if (!start(server, &watch))

@@ -34,8 +34,8 @@ struct rv_server {
 
 /* Starts nothing yet. With `capture`, what the program prints is kept (rv_capture_text of server->capture).
  * False: server->error. */
-bool rv_server_open(struct rv_server *server, const struct rv_program *program, const struct rv_config *config,
-                    bool capture);
+bool rv_server_open(struct rv_server *server, const struct rv_program *program,
+                    const struct rv_config *config, bool capture);
 /* Runs one execution by the schedule (NULL: the default one). Its log, trace, threads are then in
  * rv_server_area(), until the next request. flags: RV_REQUEST_TRACE, RV_REQUEST_STACKS. */
 void rv_server_run(struct rv_server *server, const struct rv_schedule *schedule, unsigned flags,
@@ -48,7 +48,8 @@ void rv_server_post(struct rv_server *server, const struct rv_schedule *schedule
 
 /* The failure that a death means, by signal or exit status; NONE: a death that looks like success. The message is
  * set too, and a signature that tells deaths of different kinds apart. */
-void rv_outcome_of_death(struct rv_outcome *outcome, const struct rv_death *death, const struct rv_config *config);
+void rv_outcome_of_death(struct rv_outcome *outcome, const struct rv_death *death,
+                         const struct rv_config *config);
 /* The same for a worker that gave no sign of life for so long. */
 void rv_outcome_of_silence(struct rv_outcome *outcome, unsigned limit_ms);
 

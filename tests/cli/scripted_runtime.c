@@ -243,6 +243,7 @@ __attribute__((constructor)) static void begin(void) {
     area = rv_area_of(shared, worker);
     area->control.pid = (uint32_t)getpid();
     area->control.started++;
+    area->control.threads_seen = 1;
     if (word("attach")) {
         state(RV_WORKER_STARTING);
         _exit(atoi(word("attach")));
