@@ -11,8 +11,6 @@
 
 #include "cli/response.h"
 
-extern char **environ;
-
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
