@@ -37,6 +37,7 @@
 static struct rv_shared *shared;
 static struct rv_area *area;
 static uint64_t executions_here; /* by this process */
+static unsigned worker;
 
 static void ring(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1 << 30, NULL, NULL, 0); }
 
@@ -233,7 +234,6 @@ static void serve(void) {
 __attribute__((constructor)) static void begin(void) {
     const char *channel = getenv(RV_CHANNEL_ENV);
     int fd = -1;
-    unsigned worker = 0;
     if (!channel || sscanf(channel, "%d:%u", &fd, &worker) != 2) return;
     if (word("start")) _exit(atoi(word("start")));
     off_t size = lseek(fd, 0, SEEK_END);
