@@ -46,19 +46,19 @@ struct dfs_state {
     struct rv_arena *arena;
     struct decision *stack;
     uint32_t capacity;
-    uint32_t recorded;      /* decisions on the stack that this execution must follow */
-    uint32_t depth;         /* decisions taken in this execution */
+    uint32_t recorded; /* decisions on the stack that this execution must follow */
+    uint32_t depth;    /* decisions taken in this execution */
     /* division */
     uint32_t worker, workers;
-    uint32_t position;      /* among the workers that share the subtree at this depth */
-    uint32_t sharing;       /* how many these are */
-    uint32_t prefix;        /* sum of the shared decisions */
+    uint32_t position; /* among the workers that share the subtree at this depth */
+    uint32_t sharing;  /* how many these are */
+    uint32_t prefix;   /* sum of the shared decisions */
     /* verdict */
-    uint64_t executions;    /* since the root */
-    bool learned;           /* since the root */
-    bool mismatch;          /* since the root */
-    bool cut;               /* since the root: a part of the tree was out of reach */
-    bool nondeterministic;  /* ever */
+    uint64_t executions;   /* since the root */
+    bool learned;          /* since the root */
+    bool mismatch;         /* since the root */
+    bool cut;              /* since the root: a part of the tree was out of reach */
+    bool nondeterministic; /* ever */
     bool finished;
 };
 
@@ -231,7 +231,7 @@ double rv_dfs_left(const void *opaque) {
 
 bool rv_dfs_hopeless(const void *opaque) {
     const struct dfs_state *state = opaque;
-    return state->nondeterministic || (state->finished && state->cut);
+    return state->nondeterministic || (state->cut && (state->finished || state->executions > YOUNG));
 }
 
 const struct rv_strategy rv_strategy_dfs = {

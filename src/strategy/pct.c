@@ -28,15 +28,15 @@
 #include "strategy/sample.h"
 
 enum { MAX_DEPTH = 64, DEFAULT_DEPTH = 3, FIRST_LENGTH = 64 };
-#define YIELD_ODDS RV_ODDS(1, 2)
+#define YIELD_ODDS       RV_ODDS(1, 2)
 #define PRIORITY_TIMEOUT (-((int64_t)1 << 40))
 #define PRIORITY_YIELDED (-((int64_t)1 << 41))
 
 struct pct_thread {
     int64_t priority;
     int64_t timeout_priority;
-    uint64_t timeout_step;   /* 1 + step of the wait that timeout_priority was drawn for */
-    uint32_t generation;     /* execution in which this entry was set: others are stale */
+    uint64_t timeout_step; /* 1 + step of the wait that timeout_priority was drawn for */
+    uint32_t generation;   /* execution in which this entry was set: others are stale */
 };
 
 struct pct_change {
@@ -48,13 +48,13 @@ struct pct_state {
     struct rv_arena *arena;
     struct rv_rng rng;
     uint64_t seed;
-    uint64_t length;       /* k: estimate of picks per execution; 0: none yet */
-    uint64_t picks;        /* in this execution */
+    uint64_t length; /* k: estimate of picks per execution; 0: none yet */
+    uint64_t picks;  /* in this execution */
     uint64_t yields;
     uint32_t generation;
     uint32_t change_count; /* d-1 */
     uint32_t next_change;
-    uint32_t capacity;     /* of threads */
+    uint32_t capacity; /* of threads */
     struct pct_thread *threads;
     struct pct_thread overflow; /* shared by all threads that found no room */
     struct pct_change changes[MAX_DEPTH];
@@ -141,11 +141,14 @@ static uint32_t pct_pick(void *opaque, const struct rv_point *point) {
     if (point->yielded && rv_chance(&state->rng, YIELD_ODDS))
         thread_of(state, point->current)->priority = PRIORITY_YIELDED - (int64_t)++state->yields;
     uint32_t best = highest(state, point);
-    while (state->next_change < state->change_count && state->changes[state->next_change].at <= state->picks) {
+    while (state->next_change < state->change_count &&
+           state->changes[state->next_change].at <= state->picks) {
         int64_t priority = state->changes[state->next_change++].priority;
         struct pct_thread *entry = thread_of(state, point->candidates[best].thread);
-        if (point->candidates[best].timeout) entry->timeout_priority = priority;
-        else entry->priority = priority;
+        if (point->candidates[best].timeout)
+            entry->timeout_priority = priority;
+        else
+            entry->priority = priority;
         best = highest(state, point);
     }
     state->picks++;
@@ -165,15 +168,18 @@ static bool pct_end(void *opaque, const struct rv_strategy_end *outcome) {
         if (state->picks > state->length) state->length = doubled < state->picks ? doubled : state->picks;
         return true;
     }
-    if (state->picks >= state->length) state->length = state->picks;
-    else if (outcome->kind == RV_KIND_NONE) state->length -= (state->length - state->picks) / 32;
+    if (state->picks >= state->length)
+        state->length = state->picks;
+    else if (outcome->kind == RV_KIND_NONE)
+        state->length -= (state->length - state->picks) / 32;
     return true;
 }
 
 const struct rv_strategy rv_strategy_pct = {
     .name = "pct",
     .parameter = "[:depth]",
-    .guarantee = "finds a bug of depth d with probability at least 1/(n k^(d-1)) per execution (n threads, k points)",
+    .guarantee =
+        "finds a bug of depth d with probability at least 1/(n k^(d-1)) per execution (n threads, k points)",
     .check = pct_check,
     .create = pct_create,
     .begin = pct_begin,

@@ -14,7 +14,7 @@
 #include "strategy/sample.h"
 
 struct pos_event {
-    uint64_t step;       /* 1 + step of the thread for which it was drawn; 0: to be drawn */
+    uint64_t step; /* 1 + step of the thread for which it was drawn; 0: to be drawn */
     uint64_t priority;
 };
 
@@ -69,7 +69,8 @@ static uint64_t priority_of(struct pos_state *state, const struct rv_candidate *
     if (event->step != candidate->step + 1) {
         event->step = candidate->step + 1;
         event->priority = rv_rng_next(&state->rng);
-        if (candidate->timeout && !rv_chance(&state->rng, rv_early_odds(&candidate->next))) event->priority >>= 12;
+        if (candidate->timeout && !rv_chance(&state->rng, rv_early_odds(&candidate->next)))
+            event->priority >>= 12;
     }
     return event->priority;
 }

@@ -21,11 +21,11 @@
 struct replay_state {
     struct rv_arena *arena;
     struct rv_replay_input input;
-    uint64_t cursor;     /* run under way */
-    bool begun;          /* its thread has been picked at least once by it */
-    uint64_t choices;    /* answered */
+    uint64_t cursor;  /* run under way */
+    bool begun;       /* its thread has been picked at least once by it */
+    uint64_t choices; /* answered */
     uint64_t deviations;
-    uint64_t *left_at;   /* by thread: 1 + where its last run should have left it; 0: not known */
+    uint64_t *left_at; /* by thread: 1 + where its last run should have left it; 0: not known */
     uint32_t left_capacity;
 };
 
@@ -40,8 +40,10 @@ static struct found find(const struct rv_point *point, uint32_t thread) {
     if (point->current == thread && point->current_index >= 0) found.normal = point->current_index;
     for (uint32_t i = 0; i < point->count && found.normal < 0; i++) {
         if (point->candidates[i].thread != thread) continue;
-        if (point->candidates[i].timeout) found.timeout = i;
-        else found.normal = i;
+        if (point->candidates[i].timeout)
+            found.timeout = i;
+        else
+            found.normal = i;
     }
     for (uint32_t i = 0; i < point->count && found.normal >= 0 && found.timeout < 0; i++)
         if (point->candidates[i].thread == thread && point->candidates[i].timeout) found.timeout = i;
@@ -88,7 +90,8 @@ static void replay_begin(void *opaque, uint64_t index) {
 static void next_run(struct replay_state *state) {
     const struct rv_run *run = &state->input.runs[state->cursor++];
     state->begun = false;
-    uint64_t *larger = rv_grow(state->arena, state->left_at, &state->left_capacity, run->thread, sizeof *larger);
+    uint64_t *larger =
+        rv_grow(state->arena, state->left_at, &state->left_capacity, run->thread, sizeof *larger);
     if (larger) {
         state->left_at = larger;
         state->left_at[run->thread] = run->until + 1; /* "to the end" becomes 0: nothing to compare */
@@ -116,7 +119,8 @@ static uint32_t replay_pick(void *opaque, const struct rv_point *point) {
         struct found found = find(point, run->thread);
         bool expire = !state->begun && (run->flags & RV_RUN_TIMEOUT);
         int64_t usable = found.normal >= 0 ? found.normal : expire ? found.timeout : -1;
-        if (usable >= 0 && point->candidates[usable].step < run->until) return follow(state, point, run, found);
+        if (usable >= 0 && point->candidates[usable].step < run->until)
+            return follow(state, point, run, found);
         if (usable < 0 && !state->begun) state->deviations++;
         next_run(state);
     }

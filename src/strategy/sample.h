@@ -20,10 +20,10 @@
 
 /* Odds are thresholds for a uniform 64-bit number. */
 #define RV_ODDS(numerator, denominator) ((uint64_t)(numerator) * (UINT64_MAX / (uint64_t)(denominator)))
-#define RV_TIMEOUT_ODDS RV_ODDS(1, 16)
-#define RV_SLEEP_ODDS RV_ODDS(1, 2)
-#define RV_YIELD_ODDS RV_ODDS(1, 64)
-#define RV_ORDINARY_ODDS RV_ODDS(3, 4)
+#define RV_TIMEOUT_ODDS                 RV_ODDS(1, 16)
+#define RV_SLEEP_ODDS                   RV_ODDS(1, 2)
+#define RV_YIELD_ODDS                   RV_ODDS(1, 64)
+#define RV_ORDINARY_ODDS                RV_ODDS(3, 4)
 
 static inline bool rv_chance(struct rv_rng *rng, uint64_t odds) { return rv_rng_next(rng) < odds; }
 

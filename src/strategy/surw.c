@@ -12,7 +12,8 @@
  * interesting events is sampled uniformly. The thread that is to do the next interesting event is drawn beforehand, by
  * what each has left. Until it has done it, every other thread may go on up to its next interesting event and is
  * held back there; among those not held back the walk is plainly random. If the drawn thread cannot go on, another is
- * drawn. So no schedule is excluded.
+ * drawn; a thread that can go on again later takes part in the draw belatedly, with the chance that it would have had.
+ * So no schedule is excluded.
  *
  * What the paper leaves to its user, and how it is done here:
  *   - What is interesting? Sites whose operations conflict are united into groups, each about one shared thing
@@ -20,7 +21,8 @@
  *     or, in ALL_ODDS of the executions, all of them.
  *   - How many are left? Counted by lineage and site in the executions so far, an average that follows changes by
  *     a quarter. The first execution knows nothing and is a plain random walk. An execution that was cut short
- *     (failure, max_steps) can only raise the counts.
+ *     (failure, max_steps) can only raise the counts. A thread that has more to do than expected makes the next one
+ *     be drawn again, with this event in its weight: a wrong count must not shut out a schedule.
  * Deviations: the usual biases for time-outs and yields (sample.h) come first. Counts are estimates, locks hold threads
  * up: uniformity is exact where counts do not depend on the schedule and nothing blocks. Conflicts are
  * noticed only against the last operation on the same address, in a table of OBJECTS entries that forgets.
@@ -63,6 +65,8 @@ struct surw_thread {
     uint32_t lineage;    /* 1 + number; 0: not met yet */
     uint32_t creator;    /* 1 + thread; 0: not known */
     uint64_t weight;     /* interesting events left, those of children not met yet included */
+    uint64_t draw;       /* number of the last draw that it took part in */
+    uint64_t picked;     /* 1 + site of the event for which it was picked last, already counted; 0: none */
 };
 
 /* The last operation on an object. */
@@ -80,6 +84,8 @@ struct surw_state {
     uint64_t seed;
     uint32_t generation;
     uint32_t intended; /* thread that is to do the next interesting event; RV_NO_THREAD: to be drawn */
+    uint64_t draw;     /* number of the draw that chose it, */
+    uint64_t drawn;    /* and the sum of the weights that took part */
     uint32_t created;  /* threads created in this execution so far: the number of the last one */
     uint32_t thread_capacity;
     struct surw_thread *threads;
@@ -185,30 +191,40 @@ static struct surw_thread *thread_of(struct surw_state *state, uint32_t thread) 
         if (larger) state->threads = larger;
     }
     if (thread < state->thread_capacity) entry = &state->threads[thread];
-    if (entry->generation != state->generation) *entry = (struct surw_thread){.generation = state->generation};
+    if (entry->generation != state->generation)
+        *entry = (struct surw_thread){.generation = state->generation};
     return entry;
 }
 
-/* A thread is seen for the first time in this execution: it takes its part of its creator's weight, and of the
- * chance that its creator had to be the intended one. */
+/* A thread takes its part of its creator's weight, and of the chance that its creator had to be the intended one.
+ * Both have been met. */
+static void part_from_creator(struct surw_state *state, uint32_t thread) {
+    struct surw_thread *entry = thread_of(state, thread);
+    uint32_t creator_thread = entry->creator - 1;
+    struct surw_thread *creator = thread_of(state, creator_thread);
+    struct surw_lineage *lineage = lineage_at(state, entry->lineage - 1);
+    if (!lineage->parent && creator->lineage < entry->lineage)
+        lineage->parent = creator->lineage;
+    else if (lineage->parent != creator->lineage)
+        return;
+    uint64_t before = creator->weight;
+    creator->weight -= before < entry->weight ? before : entry->weight;
+    if (state->intended == creator_thread && before && rv_rng_below(&state->rng, before) < entry->weight)
+        state->intended = thread;
+    entry->draw = creator->draw;
+}
+
+/* The lineage of a thread is known from the first point at which it is a candidate. */
 static void meet(struct surw_state *state, const struct rv_candidate *candidate) {
     struct surw_thread *entry = thread_of(state, candidate->thread);
     if (entry->lineage) return;
-    uint32_t known = state->lineages.count;
     uint32_t number = rv_index_add(&state->lineages, state->arena, candidate->lineage,
                                    sizeof(struct surw_lineage), MAX_LINEAGES);
     if (number == RV_NO_NUMBER) return;
     entry->lineage = number + 1;
     entry->weight = lineage_at(state, number)->weight;
-    if (!entry->creator) return;
-    uint32_t creator_thread = entry->creator - 1;
-    struct surw_thread *creator = thread_of(state, creator_thread);
-    if (number == known && creator->lineage <= number) lineage_at(state, number)->parent = creator->lineage;
-    if (lineage_at(state, number)->parent != creator->lineage || !creator->lineage) return;
-    uint64_t before = creator->weight;
-    creator->weight -= before < entry->weight ? before : entry->weight;
-    if (state->intended == creator_thread && before && rv_rng_below(&state->rng, before) < entry->weight)
-        state->intended = candidate->thread;
+    if (entry->creator && thread_of(state, entry->creator - 1)->lineage)
+        part_from_creator(state, candidate->thread);
 }
 
 /* ---- the walk */
@@ -223,67 +239,47 @@ static void surw_begin(void *opaque, uint64_t index) {
     weigh_lineages(state);
 }
 
-/* Draws the thread of the next interesting event, by what each has left. Nobody has any left: RV_NO_THREAD. */
-static void draw_intended(struct surw_state *state, const struct rv_point *point) {
-    uint64_t sum = 0;
-    state->intended = RV_NO_THREAD;
-    for (uint32_t i = 0; i < point->count; i++) {
-        if (!rv_ordinary(point, i)) continue;
-        struct surw_thread *entry = thread_of(state, point->candidates[i].thread);
-        /* More events than in the executions so far: this one at least. */
-        if (entry->weight < ONE && interesting(state, point->candidates[i].next.site)) entry->weight = ONE;
-        sum += entry->weight;
-    }
-    if (!sum) return;
-    uint64_t at = rv_rng_below(&state->rng, sum);
-    for (uint32_t i = 0; i < point->count; i++) {
-        if (!rv_ordinary(point, i)) continue;
-        uint64_t weight = thread_of(state, point->candidates[i].thread)->weight;
-        if (at < weight) {
-            state->intended = point->candidates[i].thread;
-            return;
-        }
-        at -= weight;
-    }
+/* A thread that could not go on when the intended one was drawn, and now can. */
+static void take_part(struct surw_state *state, uint32_t thread, struct surw_thread *entry) {
+    entry->draw = state->draw;
+    state->drawn += entry->weight;
+    if (entry->weight && rv_rng_below(&state->rng, state->drawn) < entry->weight) state->intended = thread;
 }
 
-static bool held_back(const struct surw_state *state, const struct rv_candidate *candidate) {
-    return candidate->thread != state->intended && interesting(state, candidate->next.site);
-}
-
-static uint32_t surw_pick(void *opaque, const struct rv_point *point) {
-    struct surw_state *state = opaque;
-    for (uint32_t i = 0; i < point->count; i++) meet(state, &point->candidates[i]);
-    int64_t unusual = rv_sample_unusual(&state->rng, point);
-    if (unusual >= 0) return (uint32_t)unusual;
+/* Meets new threads and sees whether the intended thread is still one that can be picked, and whether
+ * nobody has more interesting events than expected. */
+static bool intention_holds(struct surw_state *state, const struct rv_point *point) {
     bool possible = false;
+    bool surprise = false;
+    for (uint32_t i = 0; i < point->count; i++) meet(state, &point->candidates[i]);
+    for (uint32_t i = 0; i < point->count; i++) {
+        const struct rv_candidate *candidate = &point->candidates[i];
+        if (!rv_ordinary(point, i)) continue;
+        struct surw_thread *entry = thread_of(state, candidate->thread);
+        if (entry->weight < ONE && interesting(state, candidate->next.site)) {
+            entry->weight = ONE;
+            surprise = true;
+        }
+        if (entry->draw != state->draw) take_part(state, candidate->thread, entry);
+    }
     for (uint32_t i = 0; i < point->count; i++)
         possible |= rv_ordinary(point, i) && point->candidates[i].thread == state->intended;
-    if (!possible) draw_intended(state, point);
-    uint32_t free = 0;
-    uint32_t picked = 0;
+    return possible && !surprise;
+}
+
+/* Draws the thread of the next interesting event, by what each has left. Nobody has any left: RV_NO_THREAD. */
+static void draw_intended(struct surw_state *state, const struct rv_point *point) {
+    state->intended = RV_NO_THREAD;
+    state->draw++;
+    state->drawn = 0;
     for (uint32_t i = 0; i < point->count; i++) {
-        if (!rv_ordinary(point, i) || held_back(state, &point->candidates[i])) continue;
-        if (rv_rng_below(&state->rng, ++free) == 0) picked = i;
+        uint32_t thread = point->candidates[i].thread;
+        if (rv_ordinary(point, i)) take_part(state, thread, thread_of(state, thread));
     }
-    assert(free); /* the intended thread; or nobody is intended, and then nobody's next is interesting */
-    return picked;
 }
 
-static uint32_t surw_choose(void *opaque, uint32_t n) {
-    struct surw_state *state = opaque;
-    return rv_sample_choose(&state->rng, n);
-}
-
-static void surw_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
-    struct surw_state *state = opaque;
-    if (done->op == RV_OP_CREATE) thread_of(state, ++state->created)->creator = thread + 1;
-    uint32_t site =
-        rv_index_add(&state->sites, state->arena, done->site, sizeof(struct surw_site), MAX_SITES);
-    if (site == RV_NO_NUMBER) return;
-    compare_with_last(state, thread, done, site);
-    if (!site_at(state, site)->conflict) return;
-    struct surw_thread *entry = thread_of(state, thread);
+/* An event of this thread at this site takes place: it is one less to come, and counted for later executions. */
+static void count_event(struct surw_state *state, struct surw_thread *entry, uint32_t site) {
     if (site_at(state, site)->chosen) {
         entry->weight -= entry->weight < ONE ? entry->weight : ONE;
         state->intended = RV_NO_THREAD;
@@ -299,6 +295,64 @@ static void surw_observe(void *opaque, uint32_t thread, const struct rv_operatio
     count->seen++;
 }
 
+static uint32_t site_number(struct surw_state *state, uint64_t site) {
+    return rv_index_add(&state->sites, state->arena, site, sizeof(struct surw_site), MAX_SITES);
+}
+
+/* What is picked is about to happen. The engine does not report every operation when it is done. */
+static uint32_t take(struct surw_state *state, const struct rv_point *point, uint32_t index) {
+    const struct rv_candidate *candidate = &point->candidates[index];
+    if (candidate->timeout) return index;
+    uint32_t site = site_number(state, candidate->next.site);
+    if (site == RV_NO_NUMBER) return index;
+    struct surw_thread *entry = thread_of(state, candidate->thread);
+    entry->picked = candidate->next.site + 1;
+    compare_with_last(state, candidate->thread, &candidate->next, site);
+    count_event(state, entry, site);
+    return index;
+}
+
+static bool held_back(const struct surw_state *state, const struct rv_candidate *candidate) {
+    return candidate->thread != state->intended && interesting(state, candidate->next.site);
+}
+
+static uint32_t surw_pick(void *opaque, const struct rv_point *point) {
+    struct surw_state *state = opaque;
+    if (!intention_holds(state, point)) draw_intended(state, point);
+    int64_t unusual = rv_sample_unusual(&state->rng, point);
+    if (unusual >= 0) return take(state, point, (uint32_t)unusual);
+    uint32_t free = 0;
+    uint32_t picked = 0;
+    for (uint32_t i = 0; i < point->count; i++) {
+        if (!rv_ordinary(point, i) || held_back(state, &point->candidates[i])) continue;
+        if (rv_rng_below(&state->rng, ++free) == 0) picked = i;
+    }
+    assert(free); /* the intended thread; or nobody is intended, and then nobody's next is interesting */
+    return take(state, point, picked);
+}
+
+static uint32_t surw_choose(void *opaque, uint32_t n) {
+    struct surw_state *state = opaque;
+    return rv_sample_choose(&state->rng, n);
+}
+
+/* Creations, and events for which nobody was asked. */
+static void surw_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
+    struct surw_state *state = opaque;
+    struct surw_thread *entry = thread_of(state, thread);
+    bool counted = entry->picked == done->site + 1;
+    entry->picked = 0;
+    uint32_t site = site_number(state, done->site);
+    if (!counted && site != RV_NO_NUMBER) {
+        compare_with_last(state, thread, done, site);
+        count_event(state, entry, site);
+    }
+    if (done->op != RV_OP_CREATE || !done->object) return; /* no object: the creation failed */
+    struct surw_thread *created = thread_of(state, ++state->created);
+    created->creator = thread + 1;
+    if (created->lineage && thread_of(state, thread)->lineage) part_from_creator(state, state->created);
+}
+
 static bool surw_end(void *opaque, const struct rv_strategy_end *outcome) {
     struct surw_state *state = opaque;
     bool whole = outcome->kind == RV_KIND_NONE && !outcome->not_terminating;
@@ -308,8 +362,10 @@ static bool surw_end(void *opaque, const struct rv_strategy_end *outcome) {
         uint32_t apart = seen > count->average ? seen - count->average : count->average - seen;
         bool close = apart < 4 || !count->average;
         count->seen = 0;
-        if (seen > count->average) count->average = close ? seen : count->average + apart / 4;
-        else if (whole) count->average = close ? seen : count->average - apart / 4;
+        if (seen > count->average)
+            count->average = close ? seen : count->average + apart / 4;
+        else if (whole)
+            count->average = close ? seen : count->average - apart / 4;
     }
     return true;
 }
@@ -317,7 +373,8 @@ static bool surw_end(void *opaque, const struct rv_strategy_end *outcome) {
 const struct rv_strategy rv_strategy_surw = {
     .name = "surw",
     .parameter = "",
-    .guarantee = "the interleavings of the operations on one shared thing, or on all, have about the same chance each",
+    .guarantee =
+        "the interleavings of the operations on one shared thing, or on all, have about the same chance each",
     .check = rv_check_no_params,
     .create = surw_create,
     .begin = surw_begin,

@@ -9,14 +9,8 @@ extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strateg
     rv_strategy_surw;
 
 const struct rv_strategy *const rv_strategies[] = {
-    &rv_strategy_auto,
-    &rv_strategy_random,
-    &rv_strategy_pct,
-    &rv_strategy_pos,
-    &rv_strategy_surw,
-    &rv_strategy_dfs,
-    &rv_strategy_replay,
-    NULL,
+    &rv_strategy_auto, &rv_strategy_random, &rv_strategy_pct,    &rv_strategy_pos,
+    &rv_strategy_surw, &rv_strategy_dfs,    &rv_strategy_replay, NULL,
 };
 
 const struct rv_strategy *rv_strategy_find(const char *spec, const char **params) {

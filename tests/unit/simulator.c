@@ -138,7 +138,8 @@ static void create(struct machine *machine, uint32_t body) {
 }
 
 /* The operation of the current thread happens. `choice` is the answer to CHOOSE. */
-static void perform(const struct sim_program *program, struct machine *machine, bool timeout, uint32_t choice) {
+static void perform(const struct sim_program *program, struct machine *machine, bool timeout,
+                    uint32_t choice) {
     struct thread *self = &machine->threads[machine->current];
     struct sim_operation next = pending(program, self);
     uint32_t holder = machine->current + 1;
@@ -156,12 +157,16 @@ static void perform(const struct sim_program *program, struct machine *machine, 
     case SIM_MARK: machine->variables[next.a] = machine->variables[next.a] * 4 + next.value; break;
     case SIM_LOCK:
     case SIM_TIMEDLOCK:
-        if (timeout) self->reg = 77;
-        else machine->owner[next.a] = holder;
+        if (timeout)
+            self->reg = 77;
+        else
+            machine->owner[next.a] = holder;
         break;
     case SIM_TRYLOCK:
-        if (machine->owner[next.a]) self->reg = 78;
-        else machine->owner[next.a] = holder;
+        if (machine->owner[next.a])
+            self->reg = 78;
+        else
+            machine->owner[next.a] = holder;
         break;
     case SIM_UNLOCK:
         if (machine->owner[next.a] == holder) machine->owner[next.a] = 0;
@@ -203,12 +208,12 @@ static uint64_t state_hash(const struct machine *machine) {
 
 static struct rv_operation operation_of(const struct sim_program *program, const struct thread *thread) {
     static const uint16_t ops[] = {
-        [SIM_READ] = RV_OP_READ,         [SIM_WRITE] = RV_OP_WRITE,     [SIM_STORE] = RV_OP_WRITE,
-        [SIM_ADD] = RV_OP_ATOMIC_RMW,    [SIM_MARK] = RV_OP_ATOMIC_RMW,    [SIM_LOCK] = RV_OP_LOCK,       [SIM_TIMEDLOCK] = RV_OP_TIMEDLOCK,
-        [SIM_TRYLOCK] = RV_OP_TRYLOCK,   [SIM_UNLOCK] = RV_OP_UNLOCK,   [SIM_POST] = RV_OP_SEM_POST,
-        [SIM_WAIT] = RV_OP_SEM_WAIT,     [SIM_YIELD] = RV_OP_YIELD,     [SIM_SLEEP] = RV_OP_SLEEP,
-        [SIM_SPIN] = RV_OP_ATOMIC_LOAD,  [SIM_CREATE] = RV_OP_CREATE,   [SIM_JOIN] = RV_OP_JOIN,
-        [SIM_CHOOSE] = RV_OP_CHOOSE,     [SIM_START] = RV_OP_START,
+        [SIM_READ] = RV_OP_READ,           [SIM_WRITE] = RV_OP_WRITE,      [SIM_STORE] = RV_OP_WRITE,
+        [SIM_ADD] = RV_OP_ATOMIC_RMW,      [SIM_MARK] = RV_OP_ATOMIC_RMW,  [SIM_LOCK] = RV_OP_LOCK,
+        [SIM_TIMEDLOCK] = RV_OP_TIMEDLOCK, [SIM_TRYLOCK] = RV_OP_TRYLOCK,  [SIM_UNLOCK] = RV_OP_UNLOCK,
+        [SIM_POST] = RV_OP_SEM_POST,       [SIM_WAIT] = RV_OP_SEM_WAIT,    [SIM_YIELD] = RV_OP_YIELD,
+        [SIM_SLEEP] = RV_OP_SLEEP,         [SIM_SPIN] = RV_OP_ATOMIC_LOAD, [SIM_CREATE] = RV_OP_CREATE,
+        [SIM_JOIN] = RV_OP_JOIN,           [SIM_CHOOSE] = RV_OP_CHOOSE,    [SIM_START] = RV_OP_START,
     };
     struct sim_operation next = pending(program, thread);
     struct rv_operation seen = {.op = ops[next.op], .flags = rv_op_flags[ops[next.op]]};
@@ -265,8 +270,11 @@ static uint32_t candidates_of(const struct sim_program *program, const struct ma
 
 static struct rv_point point_of(const struct machine *machine, const struct rv_candidate *candidates,
                                 uint32_t count, uint64_t number) {
-    struct rv_point point = {.candidates = candidates, .count = count, .current = machine->current,
-                             .current_index = -1, .number = number};
+    struct rv_point point = {.candidates = candidates,
+                             .count = count,
+                             .current = machine->current,
+                             .current_index = -1,
+                             .number = number};
     for (uint32_t i = 0; i < count; i++) {
         if (candidates[i].thread != machine->current || candidates[i].timeout) continue;
         point.current_index = (int32_t)i;
@@ -377,8 +385,8 @@ static bool decide(struct execution *execution) {
     return true;
 }
 
-void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge, struct sim_instance *instance,
-             uint64_t index, struct sim_result *result) {
+void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
+             struct sim_instance *instance, uint64_t index, struct sim_result *result) {
     struct execution execution; /* large, and accesses[] need not be cleared */
     const struct rv_strategy *strategy = instance->strategy;
     execution.program = program;
@@ -409,8 +417,10 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
     result->kind = machine->kind;
     result->final = state_hash(machine);
     memcpy(result->variables, machine->variables, sizeof result->variables);
-    struct rv_strategy_end end = {.kind = result->kind, .not_terminating = result->not_terminating,
-                                  .points = result->points, .learned = result->learned,
+    struct rv_strategy_end end = {.kind = result->kind,
+                                  .not_terminating = result->not_terminating,
+                                  .points = result->points,
+                                  .learned = result->learned,
                                   .new_coverage = result->new_coverage};
     result->go_on = strategy->end(instance->state, &end);
 }
@@ -448,12 +458,16 @@ void sim_final_states(const struct sim_program *program, struct sim_set *states)
 }
 
 static bool extend(const struct sim_program *program, const struct sim_knowledge *knowledge,
-                   const struct machine *machine, uint64_t schedule, uint64_t limit, struct sim_set *schedules) {
+                   const struct machine *machine, uint64_t schedule, uint64_t limit,
+                   struct sim_set *schedules) {
     struct rv_candidate candidates[2 * MAX_THREADS];
     uint32_t count = 1;
-    if (machine->kind != RV_KIND_NONE) count = 0;
-    else if (is_point(program, machine, knowledge)) count = candidates_of(program, machine, candidates);
-    else candidates[0] = (struct rv_candidate){.thread = machine->current};
+    if (machine->kind != RV_KIND_NONE)
+        count = 0;
+    else if (is_point(program, machine, knowledge))
+        count = candidates_of(program, machine, candidates);
+    else
+        candidates[0] = (struct rv_candidate){.thread = machine->current};
     if (!count) {
         bool added = sim_set_add(schedules, schedule);
         assert(added);

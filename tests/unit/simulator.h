@@ -114,8 +114,8 @@ void sim_create_all(struct sim_program *program, uint32_t count);
 /* A random program of `threads` created threads with up to `length` operations each. */
 struct sim_program sim_random_program(uint64_t seed, uint32_t threads, uint32_t length);
 
-void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge, struct sim_instance *instance,
-             uint64_t index, struct sim_result *result);
+void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
+             struct sim_instance *instance, uint64_t index, struct sim_result *result);
 
 /* Brute force: all final states, every operation being a point. */
 void sim_final_states(const struct sim_program *program, struct sim_set *states);

@@ -166,8 +166,10 @@ static void full_arena_is_not_complete(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_schedule_once),          cmocka_unit_test(workers_divide_exactly),
-        cmocka_unit_test(nondeterminism_is_not_complete), cmocka_unit_test(cut_off_is_not_complete),
+        cmocka_unit_test(every_schedule_once),
+        cmocka_unit_test(workers_divide_exactly),
+        cmocka_unit_test(nondeterminism_is_not_complete),
+        cmocka_unit_test(cut_off_is_not_complete),
         cmocka_unit_test(full_arena_is_not_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,8 @@ static void chatter(struct sim_program *program, uint32_t body, uint32_t count) 
     for (uint32_t i = 0; i < count; i++) sim_op(program, body, SIM_ADD, 7, 1);
 }
 
-static uint64_t hits(const struct sim_program *program, const char *spec, uint64_t executions, uint64_t *points) {
+static uint64_t hits(const struct sim_program *program, const char *spec, uint64_t executions,
+                     uint64_t *points) {
     struct sim_instance pct = sim_instance(spec, 1, 0, 1, executions);
     uint64_t count = 0;
     for (uint64_t i = 0; i < executions; i++) {
@@ -172,9 +173,9 @@ static void too_shallow_finds_nothing(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bound_holds_for_depth_1), cmocka_unit_test(bound_holds_for_depth_2),
-        cmocka_unit_test(bound_holds_for_depth_3), cmocka_unit_test(bound_survives_yields),
-        cmocka_unit_test(bound_survives_timeouts), cmocka_unit_test(waiting_loops_end),
+        cmocka_unit_test(bound_holds_for_depth_1),   cmocka_unit_test(bound_holds_for_depth_2),
+        cmocka_unit_test(bound_holds_for_depth_3),   cmocka_unit_test(bound_survives_yields),
+        cmocka_unit_test(bound_survives_timeouts),   cmocka_unit_test(waiting_loops_end),
         cmocka_unit_test(too_shallow_finds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,10 +140,8 @@ static void default_schedule_comes_first(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replay_is_identical),
-        cmocka_unit_test(normalise_keeps_the_meaning),
-        cmocka_unit_test(counts_switches_and_timeouts),
-        cmocka_unit_test(deviations_are_counted),
+        cmocka_unit_test(replay_is_identical),          cmocka_unit_test(normalise_keeps_the_meaning),
+        cmocka_unit_test(counts_switches_and_timeouts), cmocka_unit_test(deviations_are_counted),
         cmocka_unit_test(default_schedule_comes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,8 @@ static void only_and_all_final_states(void **unused) {
                 sim_set_add(&seen, result.final);
             }
             if (seen.count != all.count)
-                print_error("%s reaches %zu of %zu states, program %u\n", samplers[s], seen.count, all.count, (unsigned)seed);
+                print_error("%s reaches %zu of %zu states, program %u\n", samplers[s], seen.count, all.count,
+                            (unsigned)seed);
             assert_int_equal(seen.count, all.count);
             sim_set_free(&seen);
             sim_instance_free(&sampler);
@@ -98,12 +99,14 @@ static void create_fails_cleanly_without_memory(void **unused) {
 
 static void parameters_are_checked(void **unused) {
     (void)unused;
-    static const char *const good[] = {"random",  "random:1",  "random:0.5", "random:.25", "random:1.0", "pct",
-                                       "pct:1",   "pct:64",    "pos",        "surw",       "dfs",        "auto"};
-    static const char *const bad[] = {"random:",  "random:0",     "random:1.1", "random:x",  "random:0.5x",
-                                      "random:-1", "random:0.0.1", "random:.",   "pct:",      "pct:0",
-                                      "pct:65",   "pct:-1",       "pct:3 ",     "pct:0x3",   "pct:18446744073709551617",
-                                      "pos:1",    "surw:1",       "dfs:2",      "auto:pct",  "auto:"};
+    static const char *const good[] = {"random",     "random:1", "random:0.5", "random:.25",
+                                       "random:1.0", "pct",      "pct:1",      "pct:64",
+                                       "pos",        "surw",     "dfs",        "auto"};
+    static const char *const bad[] = {
+        "random:",   "random:0",     "random:1.1", "random:x", "random:0.5x",
+        "random:-1", "random:0.0.1", "random:.",   "pct:",     "pct:0",
+        "pct:65",    "pct:-1",       "pct:3 ",     "pct:0x3",  "pct:18446744073709551617",
+        "pos:1",     "surw:1",       "dfs:2",      "auto:pct", "auto:"};
     const char *params;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_null(rv_strategy_find(good[i], &params)->check(params));
@@ -134,12 +137,9 @@ static void table_is_whole(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_and_all_final_states),
-        cmocka_unit_test(same_seed_same_schedules),
-        cmocka_unit_test(full_arena_is_survived),
-        cmocka_unit_test(create_fails_cleanly_without_memory),
-        cmocka_unit_test(parameters_are_checked),
-        cmocka_unit_test(table_is_whole),
+        cmocka_unit_test(only_and_all_final_states), cmocka_unit_test(same_seed_same_schedules),
+        cmocka_unit_test(full_arena_is_survived),    cmocka_unit_test(create_fails_cleanly_without_memory),
+        cmocka_unit_test(parameters_are_checked),    cmocka_unit_test(table_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

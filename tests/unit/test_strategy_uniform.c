@@ -26,7 +26,8 @@ static void tally_add(struct tally *tally, int32_t order) {
     tally->count[i]++;
 }
 
-static double chi_square(const char *spec, const struct sim_program *program, uint64_t executions, size_t orders) {
+static double chi_square(const char *spec, const struct sim_program *program, uint64_t executions,
+                         size_t orders) {
     struct tally tally = {0};
     struct sim_instance instance = sim_instance(spec, 5, 0, 1, executions);
     memset(&knowledge, 0, sizeof knowledge);
@@ -145,13 +146,16 @@ static void pos_is_fair_among_racing_events(void **unused) {
     }
     for (uint32_t body = 1; body <= 3; body++) sim_op(&program, 0, SIM_CREATE, body, 0);
     for (uint32_t body = 1; body <= 3; body++) sim_op(&program, 0, SIM_POST, 0, 0);
-    assert_true(chi_square("pos", &program, 6000, 6) < 600); /* every order between 0.7 and 1.3 of its share */
+    assert_true(chi_square("pos", &program, 6000, 6) <
+                600); /* every order between 0.7 and 1.3 of its share */
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surw_is_uniform),           cmocka_unit_test(surw_is_not_diluted),
-        cmocka_unit_test(surw_knows_the_spawn_tree), cmocka_unit_test(pos_is_not_diluted),
+        cmocka_unit_test(surw_is_uniform),
+        cmocka_unit_test(surw_is_not_diluted),
+        cmocka_unit_test(surw_knows_the_spawn_tree),
+        cmocka_unit_test(pos_is_not_diluted),
         cmocka_unit_test(pos_is_fair_among_racing_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
