@@ -8,10 +8,18 @@
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
     rv_strategy_surw;
 
+/* clang-format off: a line each */
 const struct rv_strategy *const rv_strategies[] = {
-    &rv_strategy_auto, &rv_strategy_random, &rv_strategy_pct,    &rv_strategy_pos,
-    &rv_strategy_surw, &rv_strategy_dfs,    &rv_strategy_replay, NULL,
+    &rv_strategy_auto,
+    &rv_strategy_random,
+    &rv_strategy_pct,
+    &rv_strategy_pos,
+    &rv_strategy_surw,
+    &rv_strategy_dfs,
+    &rv_strategy_replay,
+    NULL,
 };
+/* clang-format on */
 
 const struct rv_strategy *rv_strategy_find(const char *spec, const char **params) {
     size_t length = 0;
