@@ -177,8 +177,9 @@ static void explore(void) {
     uint64_t share = config->schedules / config->workers;
     area->control.isolation =
         config->isolation == RV_ISOLATION_AUTO ? RV_ISOLATION_MEMORY : config->isolation;
-    if (area->control.started > 1 &&
-        area->control.state == RV_WORKER_EXECUTING) { /* the one that died counts */
+    if (area->control.started == 1) {
+        area->control.next_index = worker;
+    } else if (area->control.state == RV_WORKER_EXECUTING) { /* the one that died counts */
         area->control.executions++;
         area->control.next_index += config->workers;
     }
