@@ -15,7 +15,8 @@
  * yielded, and is not offered to the strategy until another thread has had an effect, as long as anybody else
  * can go on. If only spinning threads are left, they go on in turn, without asking the strategy: a bounded spin
  * ends that way. After HANG_LIMIT fruitless steps of all threads together, without one that was
- * new, the program hangs: nothing can come any more but a counter in a register.
+ * new, the program hangs: nothing can come any more but a counter in a register. The log of such a tail is left
+ * out from LOG_PATIENCE on: whoever replays the beginning gets into the same tail by the default policy.
  * Stretches that look fruitful are bounded, too: QUIET_LIMIT steps without a point, or ROW_LIMIT points in a row
  * at which a thread went on although others could have, count as a yield.
  */
@@ -25,13 +26,14 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/reserve.h"
 
-enum { SPIN_LIMIT = 24, HANG_LIMIT = 1000000, ROW_LIMIT = 2000 };
+enum { SPIN_LIMIT = 24, HANG_LIMIT = 1000000, ROW_LIMIT = 2000, LOG_PATIENCE = 2000, TURN = 32 };
 
 struct rv_runtime rv;
 struct rv_engine rv_engine;
 
 static struct rv_candidate *candidates; /* two for each thread at most */
 static uint64_t fruitful_points;        /* what max_steps bounds */
+static bool log_suspended;              /* a fruitless tail is not logged */
 static bool last_could_go;              /* the thread that ran could have gone on at the point under way */
 
 /* ---- the log ---- */
@@ -46,6 +48,7 @@ void rv_schedule_begin(void) {
     rv.points = 0;
     rv.effects = 0;
     fruitful_points = 0;
+    log_suspended = false;
     rv_engine.fruitless = 0;
     rv_engine.learned->held_back = 0;
     rv_engine.event_hash = 0;
@@ -59,7 +62,12 @@ static void log_run(const struct rv_fiber *from, const struct rv_candidate *next
         outcome->log_overflow = 1;
         return;
     }
-    rv.area->log_runs[count - 1].until = from->step;
+    if (!log_suspended) rv.area->log_runs[count - 1].until = from->step;
+    if (rv_engine.fruitless > LOG_PATIENCE) {
+        log_suspended = true;
+        return;
+    }
+    if (log_suspended) outcome->log_overflow = 1; /* something came of it after all */
     rv.area->log_runs[count] = (struct rv_run){
         .thread = next->thread, .flags = next->timeout ? RV_RUN_TIMEOUT : 0, .until = UINT64_MAX};
     outcome->run_count = count + 1;
@@ -174,14 +182,18 @@ static bool any_external(void) {
     return false;
 }
 
+/* Lets virtual time pass to the next timer; false: none is armed. */
+static bool next_timer(void) {
+    int64_t next = rv_timers_next();
+    if (next == RV_FOREVER) return false;
+    if (rv.now < next) rv.now = next;
+    rv_timers_check();
+    return true;
+}
+
 /* Nobody can go on: a timer, the outside world, or a deadlock. */
 static void wait_for_anything(void) {
-    int64_t next = rv_timers_next();
-    if (next != RV_FOREVER) {
-        if (rv.now < next) rv.now = next;
-        rv_timers_check();
-        return;
-    }
+    if (next_timer()) return;
     if (any_external() && rv_io_wait()) return;
     if (rv_signals_collect()) return;
     rv_end_deadlock();
@@ -189,9 +201,10 @@ static void wait_for_anything(void) {
 
 /* ---- the pick ---- */
 
-/* Only spinning threads are left: the next one in turn. */
-static uint32_t next_in_turn(uint32_t count, const struct rv_fiber *current) {
-    for (uint32_t i = 0; i < count; i++)
+/* Only spinning threads are left: each goes on for TURN steps. */
+static uint32_t next_in_turn(const struct choice *choice, const struct rv_fiber *current) {
+    if (choice->current_index >= 0 && rv_engine.fruitless % TURN) return (uint32_t)choice->current_index;
+    for (uint32_t i = 0; i < choice->count; i++)
         if (candidates[i].thread > current->id) return i;
     return 0;
 }
@@ -220,8 +233,9 @@ static uint32_t pick(struct rv_fiber *current) {
         last_could_go = choice.current_index >= 0;
         if (choice.count) return ask_strategy(current, &choice);
         if (choice.held_back) {
+            if (rv_engine.fruitless % TURN == 0 && next_timer()) rv.effects++;
             choice = list_candidates(current, true);
-            return next_in_turn(choice.count, current);
+            return next_in_turn(&choice, current);
         }
         wait_for_anything();
     }

@@ -59,6 +59,7 @@ __attribute__((constructor(101))) static void start(void) {
     unsigned worker;
     if (!channel || !parse_channel(channel, &fd, &worker)) return;
     unsetenv(RV_CHANNEL_ENV);
+    unsetenv("LD_BIND_NOW"); /* the supervisor's, too: binding again in each execution would cost */
     struct rv_shared *shared = attach(fd, worker);
     (void)rv_sys_close(fd);
     if (!shared) return;

@@ -185,6 +185,7 @@ static bool hand_over_channel(const struct rv_channel *channel, unsigned index) 
 static void set_environment(const struct rv_program *program) {
     for (char **entry = program->env; entry && *entry; entry++)
         putenv(*entry);
+    setenv("LD_BIND_NOW", "1", 1); /* what is bound before the snapshot is bound once; start.c takes it away */
     if (program->instrumented)
         return;
     const char *old = getenv("LD_PRELOAD");

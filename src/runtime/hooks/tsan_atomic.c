@@ -101,12 +101,12 @@ static bool exchange_if_128(volatile a128 *object, a128 *expected, a128 desired)
         return done;                                                                                              \
     }
 
-#define ATOMIC(bits, load, exchange)                                                                              \
+#define ATOMIC(bits, LOAD, SWAP)                                                                                  \
     RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order);                      \
     RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order) {                     \
         (void)order;                                                                                              \
         bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC());                                \
-        a##bits value = load(object);                                                                             \
+        a##bits value = LOAD(object);                                                                             \
         if (controlled)                                                                                           \
             after(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC(), (uint64_t)value, (uint64_t)value, false);      \
         return value;                                                                                             \
@@ -115,21 +115,21 @@ static bool exchange_if_128(volatile a128 *object, a128 *expected, a128 desired)
     RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order) {              \
         (void)order;                                                                                              \
         bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_STORE, PC());                               \
-        a##bits old = load(object);                                                                               \
-        while (!exchange(object, &old, value)) {                                                                  \
+        a##bits old = LOAD(object);                                                                               \
+        while (!SWAP(object, &old, value)) {                                                                  \
         }                                                                                                         \
         if (controlled)                                                                                           \
             after(object, sizeof *object, RV_OP_ATOMIC_STORE, PC(), (uint64_t)old, (uint64_t)value, false);       \
     }                                                                                                             \
-    UPDATE(bits, exchange, load, exchange, operand)                                                               \
-    UPDATE(bits, fetch_add, load, exchange, old + operand)                                                        \
-    UPDATE(bits, fetch_sub, load, exchange, old - operand)                                                        \
-    UPDATE(bits, fetch_and, load, exchange, old & operand)                                                        \
-    UPDATE(bits, fetch_or, load, exchange, old | operand)                                                         \
-    UPDATE(bits, fetch_xor, load, exchange, old ^ operand)                                                        \
-    UPDATE(bits, fetch_nand, load, exchange, ~(old & operand))                                                    \
-    COMPARE(bits, compare_exchange_strong, exchange)                                                              \
-    COMPARE(bits, compare_exchange_weak, exchange)                                                                \
+    UPDATE(bits, exchange, LOAD, SWAP, operand)                                                               \
+    UPDATE(bits, fetch_add, LOAD, SWAP, old + operand)                                                        \
+    UPDATE(bits, fetch_sub, LOAD, SWAP, old - operand)                                                        \
+    UPDATE(bits, fetch_and, LOAD, SWAP, old & operand)                                                        \
+    UPDATE(bits, fetch_or, LOAD, SWAP, old | operand)                                                         \
+    UPDATE(bits, fetch_xor, LOAD, SWAP, old ^ operand)                                                        \
+    UPDATE(bits, fetch_nand, LOAD, SWAP, ~(old & operand))                                                    \
+    COMPARE(bits, compare_exchange_strong, SWAP)                                                              \
+    COMPARE(bits, compare_exchange_weak, SWAP)                                                                \
     RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *object, a##bits expected,      \
                                                                  a##bits desired, int order, int failure_order);  \
     RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *object, a##bits expected,      \
@@ -137,7 +137,7 @@ static bool exchange_if_128(volatile a128 *object, a128 *expected, a128 desired)
         (void)order;                                                                                              \
         (void)failure_order;                                                                                      \
         bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                                 \
-        bool done = exchange(object, &expected, desired);                                                         \
+        bool done = SWAP(object, &expected, desired);                                                         \
         if (controlled)                                                                                           \
             after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)expected,                             \
                   done ? (uint64_t)desired : (uint64_t)expected, !done);                                          \
