@@ -27,6 +27,7 @@
 #include "runtime/access.h"
 #include "runtime/core.h"
 #include "runtime/heap_internal.h"
+#include "runtime/hooks/heap.h"
 #include "runtime/internal_heap.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -231,6 +232,8 @@ static void *allocate_aligned(size_t align, size_t size, uintptr_t site) {
     while (rounded < align) rounded *= 2;
     return allocate(size, rounded, site);
 }
+
+void *rv_malloc(size_t size, uintptr_t site) { return allocate(size, LEAST_ALIGN, site); }
 
 /* ---- the interposed functions ---- */
 
