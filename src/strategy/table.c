@@ -8,7 +8,8 @@
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
     rv_strategy_surw;
 
-/* clang-format off: a line each */
+/* A line each. */
+/* clang-format off */
 const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_auto,
     &rv_strategy_random,
