@@ -8,8 +8,6 @@
 #include "report/text.h"
 #include "supervisor/util.h"
 
-extern char **environ;
-
 /* Variables that change what a program does without being its arguments: kept in the failure file. Others
  * (tokens, sessions, paths of a desktop) are nobody's business in a bug report. */
 static bool matters(const char *entry) {

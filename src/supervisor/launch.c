@@ -31,8 +31,6 @@
 
 enum { PAGE = 4096, CAPTURE_LIMIT = 16 << 20 };
 
-extern char **environ;
-
 bool rv_channel_open(struct rv_channel *channel, const struct rv_config *config, char **error) {
     uint64_t area_size = (sizeof(struct rv_area) + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     *channel = (struct rv_channel){.fd = -1, .size = PAGE + config->workers * area_size};
