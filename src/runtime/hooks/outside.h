@@ -178,7 +178,7 @@ void rv_signal_set(uint64_t bits, sigset_t *set);
 static inline bool rv_signal_valid(int signal_number) { return signal_number > 0 && signal_number <= 64; }
 
 /* ---- process.c, exit.c, child.c ---- */
-/* Called first in the runtime's constructor, whatever the mode: handlers that must come before the program's. */
+/* Called by the runtime's constructor under ravel, before any program code: handlers that come before the program's. */
 void rv_process_start(void);
 void rv_children_restore(void); /* ends and reaps children that the execution left behind */
 bool rv_children_alive(void);

@@ -44,6 +44,7 @@ static void in_child(void) {
 void rv_process_start(void) {
     (void)pthread_atfork(NULL, NULL, in_child);
     rv_exit_start();
+    rv_signals_begin();
 }
 
 pid_t rv_fork(uintptr_t site) {
