@@ -82,31 +82,6 @@ uint32_t rv_choose(uint32_t n) {
     return choice;
 }
 
-/* ---- fairness ---- */
-
-void rv_spin_note(struct rv_fiber *self, uint64_t mix) {
-    mix *= 0x9e3779b97f4a7c15u;
-    uint64_t *seen = &self->seen[mix >> 58];
-    if (*seen != mix) {
-        *seen = mix;
-        self->fruitless = 0;
-        rv_engine.fruitless = 0;
-        return;
-    }
-    if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
-        self->spinning = true;
-        self->spin_effects = rv.effects;
-    }
-    if (++rv_engine.fruitless > HANG_LIMIT && rv.mode == RV_CONTROLLED) rv_end_hang();
-}
-
-static bool still_spinning(struct rv_fiber *fiber) {
-    if (fiber->spin_effects == rv.effects) return true;
-    fiber->spinning = false;
-    fiber->fruitless = SPIN_LIMIT / 2; /* it is soon back if the effect was not what it waits for */
-    return false;
-}
-
 /* ---- who can go on ---- */
 
 static bool has_deliverable_signal(struct rv_fiber *fiber) {
@@ -121,6 +96,45 @@ static bool can_go(struct rv_fiber *fiber) {
     if (fiber->cancel_pending && (pending->cancellable || fiber->cancel_async) && rv_sync_cancelled(fiber))
         return true;
     return fiber->signals_pending && has_deliverable_signal(fiber);
+}
+
+/* ---- fairness ---- */
+
+/* Whether every thread that could go on is spinning: then it is not the schedule that keeps the program up. */
+static bool all_spin(void) {
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
+        struct rv_fiber *fiber = rv_engine.alive[i];
+        if (fiber->fruitless < SPIN_LIMIT / 2 && fiber != rv.current &&
+            (can_go(fiber) || fiber->pending.deadline != RV_FOREVER))
+            return false;
+    }
+    return true;
+}
+
+void rv_spin_note(struct rv_fiber *self, uint64_t mix) {
+    mix *= 0x9e3779b97f4a7c15u;
+    uint64_t *seen = &self->seen[mix >> 58];
+    if (*seen != mix) {
+        *seen = mix;
+        self->fruitless = 0;
+        rv_engine.fruitless = 0;
+        return;
+    }
+    if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
+        self->spinning = true;
+        self->spin_effects = rv.effects;
+    }
+    if (++rv_engine.fruitless > HANG_LIMIT && rv.mode == RV_CONTROLLED) {
+        if (all_spin()) rv_end_hang();
+        rv_end_not_terminating(); /* the schedule was unfair: it says nothing about the program */
+    }
+}
+
+static bool still_spinning(struct rv_fiber *fiber) {
+    if (fiber->spin_effects == rv.effects) return true;
+    fiber->spinning = false;
+    fiber->fruitless = SPIN_LIMIT / 2; /* it is soon back if the effect was not what it waits for */
+    return false;
 }
 
 static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber *fiber, bool timeout) {
@@ -150,16 +164,17 @@ static struct choice list_candidates(const struct rv_fiber *current, bool with_s
     bool free_timing = rv.config->timing == RV_TIMING_FREE;
     for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
         struct rv_fiber *fiber = rv_engine.alive[i];
-        if (can_go(fiber)) {
-            if (RV_UNLIKELY(fiber->spinning) && still_spinning(fiber) && !with_spinning) {
-                choice.held_back++;
-            } else {
-                if (fiber == current) choice.current_index = (int32_t)choice.count;
-                fill_candidate(&candidates[choice.count++], fiber, false);
-            }
+        bool ready = can_go(fiber);
+        bool timeout = fiber->pending.deadline != RV_FOREVER && free_timing;
+        if (RV_UNLIKELY(fiber->spinning) && still_spinning(fiber) && !with_spinning) {
+            choice.held_back += ready || timeout;
+            continue;
         }
-        if (fiber->pending.deadline != RV_FOREVER && free_timing)
-            fill_candidate(&candidates[choice.count++], fiber, true);
+        if (ready) {
+            if (fiber == current) choice.current_index = (int32_t)choice.count;
+            fill_candidate(&candidates[choice.count++], fiber, false);
+        }
+        if (timeout) fill_candidate(&candidates[choice.count++], fiber, true);
     }
     return choice;
 }

@@ -52,17 +52,20 @@ static struct found find(const struct rv_point *point, uint32_t thread) {
 
 uint32_t rv_default_pick(const struct rv_point *point) {
     if (point->current_index >= 0 && !point->yielded) return (uint32_t)point->current_index;
-    int64_t lowest = -1;
-    int64_t after = -1; /* the first beyond the current thread: yielding goes round */
+    int64_t lowest = -1, lowest_timeout = -1;
+    int64_t after = -1, after_timeout = -1; /* the first beyond the current thread: waiting goes round */
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
-        if (candidate->timeout || candidate->thread == point->current) continue;
-        if (lowest < 0) lowest = i;
-        if (after < 0 && candidate->thread > point->current) after = i;
+        int64_t *first = candidate->timeout ? &lowest_timeout : &lowest;
+        int64_t *beyond = candidate->timeout ? &after_timeout : &after;
+        if (candidate->thread == point->current && !candidate->timeout) continue;
+        if (*first < 0) *first = i;
+        if (*beyond < 0 && candidate->thread > point->current) *beyond = i;
     }
     if (point->yielded && after >= 0) return (uint32_t)after;
     if (lowest >= 0) return (uint32_t)lowest;
-    return point->current_index >= 0 ? (uint32_t)point->current_index : 0;
+    if (point->current_index >= 0) return (uint32_t)point->current_index;
+    return (uint32_t)(after_timeout >= 0 ? after_timeout : lowest_timeout);
 }
 
 static void *replay_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
