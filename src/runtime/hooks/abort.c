@@ -65,7 +65,9 @@ const char *rv_abort_message(void) {
 
 static _Noreturn void fail_by_abort(uintptr_t site) {
     char text[RV_MAX_MESSAGE];
-    switch (rv_uncaught_describe(site, text, sizeof text)) {
+    enum rv_uncaught uncaught = rv_uncaught_describe(&site, text, sizeof text);
+    stand_at(site);
+    switch (uncaught) {
     case RV_UNCAUGHT_EXCEPTION: rv_fail(RV_KIND_UNCAUGHT, "%s", text);
     case RV_UNCAUGHT_TERMINATE: rv_fail(RV_KIND_ABORT, "std::terminate called without an active exception");
     case RV_UNCAUGHT_NOT: break;
@@ -77,7 +79,6 @@ RV_EXPORT void abort(void) {
     if (not_ours()) RV_REAL(abort)();
     uintptr_t site = RV_SITE();
     run_abort_handler();
-    stand_at(site);
     fail_by_abort(site);
 }
 

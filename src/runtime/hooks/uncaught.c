@@ -45,30 +45,35 @@ struct globals {
 
 /* ---- where are we? ---- */
 
-static bool in_cxx_library(uintptr_t pc) {
-    Dl_info info;
-    if (!dladdr((void *)pc, &info) || !info.dli_fname) return false;
-    if (strstr(info.dli_fname, "libstdc++") || strstr(info.dli_fname, "libc++")) return true;
-    return info.dli_sname && strstr(info.dli_sname, "terminate"); /* linked statically, with its symbols */
+static bool contains_any(const char *text, const char *const *parts) {
+    for (; *parts; parts++)
+        if (strstr(text, *parts)) return true;
+    return false;
 }
 
+/* From abort() outwards: the C++ library's frames tell that it is std::terminate (also when a terminate handler
+ * of the program's own calls abort); the first frame behind them is where the exception was thrown. */
 struct walk {
-    bool found;
+    bool terminate;
+    uintptr_t thrown_at;
     unsigned frames;
 };
 
 static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *argument) {
+    static const char *const cxx[] = {"libstdc++", "libc++", NULL};
+    static const char *const other[] = {"libgcc_s", "libravel", "libc.so", "libunwind", NULL};
     struct walk *walk = argument;
     uintptr_t pc = _Unwind_GetIP(context);
-    if (pc && in_cxx_library(pc)) walk->found = true;
-    return walk->found || ++walk->frames == 12 ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-static bool under_terminate(uintptr_t site) {
-    if (in_cxx_library(site)) return true;
-    struct walk walk = {false, 0}; /* a terminate handler of the program's own */
-    _Unwind_Backtrace(look_at, &walk);
-    return walk.found;
+    Dl_info info;
+    const char *file = pc && dladdr((void *)(pc - 1), &info) && info.dli_fname ? info.dli_fname : "";
+    bool library = contains_any(file, cxx);
+    /* Linked statically, but with its symbols. */
+    if (!library && file[0] && info.dli_sname) library = strstr(info.dli_sname, "terminate") != NULL;
+    if (library)
+        walk->terminate = true;
+    else if (walk->terminate && !walk->thrown_at && !contains_any(file, other))
+        walk->thrown_at = pc;
+    return walk->thrown_at || ++walk->frames == 24 ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 /* ---- what is it? ---- */
@@ -101,12 +106,15 @@ static const char *words(const struct type_info *type) {
     return what(object);
 }
 
-enum rv_uncaught rv_uncaught_describe(uintptr_t site, char *text, size_t size) {
+enum rv_uncaught rv_uncaught_describe(uintptr_t *site, char *text, size_t size) {
     rv.internal++;
+    struct walk walk = {.terminate = false};
     enum rv_uncaught result = RV_UNCAUGHT_NOT;
     struct type_info *(*current_type)(void) =
         (struct type_info * (*)(void)) dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
-    if (current_type && under_terminate(site)) {
+    if (current_type) _Unwind_Backtrace(look_at, &walk);
+    if (walk.thrown_at) *site = walk.thrown_at;
+    if (walk.terminate) {
         const struct type_info *type = current_type();
         result = type ? RV_UNCAUGHT_EXCEPTION : RV_UNCAUGHT_TERMINATE;
         if (type) {

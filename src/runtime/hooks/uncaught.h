@@ -10,7 +10,7 @@ enum rv_uncaught {
     RV_UNCAUGHT_TERMINATE, /* std::terminate, with no exception under way (a joinable std::thread destroyed ...) */
     RV_UNCAUGHT_EXCEPTION, /* an exception that nobody caught: described in `text` */
 };
-/* site: where abort was called from. */
-enum rv_uncaught rv_uncaught_describe(uintptr_t site, char *text, size_t size);
+/* *site: where abort was called from; becomes where the program threw or called, if that can be found. */
+enum rv_uncaught rv_uncaught_describe(uintptr_t *site, char *text, size_t size);
 
 #endif
