@@ -48,8 +48,8 @@ enum { RV_MAX_THREADS = 1 << 16 };
 void rv_schedule_begin(void); /* an execution begins: the log is empty, the main fiber runs */
 /* The current fiber cannot go on any more: lets another one run, for ever. */
 _Noreturn void rv_schedule_leave(void);
-/* A read that returned this, at a site: fairness. Only for accesses outside the own stack. */
-void rv_spin_note(struct rv_fiber *self, uint64_t mix);
+/* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */
+void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits);
 /* Steps after which a thread that has passed no point gets one. */
 enum { RV_QUIET_LIMIT = 20000 };
 
@@ -95,8 +95,9 @@ void rv_site_pair(const struct rv_site *first, const struct rv_site *second);
 /* ---- shadow.c ---- */
 void rv_shadow_init(void);
 void rv_shadow_begin(void); /* a new execution: everything so far is forgotten */
-/* The current fiber touches this memory now. Finds conflicts with other threads' accesses. */
-void rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread);
+/* The current fiber touches this memory now. Finds conflicts with other threads' accesses. True: its own business, as
+ * far as the first bytes tell: a read of what it wrote itself, a write to what nobody else touched last. */
+bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread);
 
 /* ---- trace.c ---- */
 void rv_trace_begin(void);

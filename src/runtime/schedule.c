@@ -10,8 +10,10 @@
  * pending, `step` is the number of hooks behind the fiber; it moves on when the operation is allowed.
  *
  * Fairness. A thread that waits by looking again and again must not keep the others from what it waits for.
- * Every operation is reduced to a hash of site, object and value; one whose hash the thread has seen before
- * is fruitless. SPIN_LIMIT fruitless steps in a row make the thread *spinning*: it counts as having
+ * An operation is reduced to a hash of site, object and value. If the hash is new for the thread, that is progress. If not,
+ * and the operation is one by which threads wait (a read of what others write, an attempt that failed, a yield, a sleep),
+ * the step is fruitless. All others are neutral: successful locks and unlocks, and plain accesses to memory that the
+ * thread itself wrote last (a loop may count its rounds). SPIN_LIMIT fruitless steps without progress make the thread *spinning*: it counts as having
  * yielded, and is not offered to the strategy until another thread has had an effect, as long as anybody else
  * can go on. If only spinning threads are left, they go on in turn, without asking the strategy: a bounded spin
  * ends that way. After HANG_LIMIT fruitless steps of all threads together, without one that was
@@ -26,7 +28,7 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/reserve.h"
 
-enum { SPIN_LIMIT = 24, HANG_LIMIT = 1000000, ROW_LIMIT = 2000, LOG_PATIENCE = 2000, TURN = 32 };
+enum { SPIN_LIMIT = 24, HANG_LIMIT = 500000, ROW_LIMIT = 2000, LOG_PATIENCE = 2000, TURN = 32 };
 
 struct rv_runtime rv;
 struct rv_engine rv_engine;
@@ -111,7 +113,7 @@ static bool all_spin(void) {
     return true;
 }
 
-void rv_spin_note(struct rv_fiber *self, uint64_t mix) {
+void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {
     mix *= 0x9e3779b97f4a7c15u;
     uint64_t *seen = &self->seen[mix >> 58];
     if (*seen != mix) {
@@ -120,6 +122,7 @@ void rv_spin_note(struct rv_fiber *self, uint64_t mix) {
         rv_engine.fruitless = 0;
         return;
     }
+    if (!waits) return;
     if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
         self->spinning = true;
         self->spin_effects = rv.effects;
@@ -358,7 +361,7 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
         bool ready = !pending->ready || pending->ready(self);
         if (!ready && !self->timed_out && !(handled && pending->interruptible)) continue;
         self->step++;
-        if (rv_op_flags[pending->op] & RV_OPF_YIELD) rv_spin_note(self, pending->site);
+        if (rv_op_flags[pending->op] & RV_OPF_YIELD) rv_spin_note(self, pending->site, true);
         bool expired = self->timed_out;
         self->timed_out = false;
         if (expired) return RV_TIMEOUT;
@@ -371,10 +374,11 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
     unsigned flags = rv_op_flags[pending->op];
     if (rv.mode == RV_CONTROLLED) {
         if (!(flags & RV_OPF_MEMORY)) {
-            rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op);
+            rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op,
+                         event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT));
             if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv.effects++;
             if (pending->object && !(flags & RV_OPF_IO) && pending->site)
-                rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE, rv_site_of(pending->site),
+                (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE, rv_site_of(pending->site),
                                  self->id);
         }
         if (rv_engine.strategy->observe) {

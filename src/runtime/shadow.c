@@ -87,9 +87,15 @@ static void touch(struct cells *cells, uint64_t bytes, bool write, struct rv_sit
     cells->write = make_cell(bytes, thread, site);
 }
 
-void rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread) {
+/* Whether the last access in this execution was the thread's own; `none` if there was none. */
+static bool is_own(uint64_t cell, uint32_t thread, bool none) {
+    return cell >> 48 == execution ? (cell >> 24 & 0xffff) == (thread & 0xffff) : none;
+}
+
+bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread) {
     uintptr_t end = address + (size ? size : 1);
-    if (end < address) return;
+    if (end < address) return false;
+    bool own = false;
     struct cells *chunk = NULL;
     uintptr_t chunk_number = 0;
     for (uintptr_t granule = address & ~(uintptr_t)7; granule < end; granule += 8) {
@@ -98,12 +104,17 @@ void rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site
             chunk = find(chunk_number);
             if (!chunk) { /* no memory to remember: be on the safe side */
                 rv_site_conflict(site);
-                return;
+                return false;
             }
         }
+        struct cells *cells = &chunk[granule >> 3 & (CELLS - 1)];
+        if (granule <= address)
+            own = write ? is_own(cells->write, thread, true) && is_own(cells->read, thread, true)
+                        : is_own(cells->write, thread, false);
         uint64_t bytes = 0xff;
         if (granule < address) bytes &= 0xffu << (address - granule);
         if (granule + 8 > end) bytes &= 0xffu >> (granule + 8 - end);
-        touch(&chunk[granule >> 3 & (CELLS - 1)], bytes & 0xff, write, site, thread);
+        touch(cells, bytes & 0xff, write, site, thread);
     }
+    return own;
 }

@@ -27,8 +27,8 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
         self->step++;
     }
     uint64_t value = rv_peek(address, size);
-    rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u);
-    rv_shadow_access(address, size, write, site, self->id);
+    if (!rv_shadow_access(address, size, write, site, self->id) || always)
+        rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u, !write);
     if (write) rv.effects++;
     if (rv.tracing)
         rv_trace_memory(self, op, address, size, pc, value, write || size > 8 ? 0 : RV_EVENT_VALUE);
