@@ -25,9 +25,11 @@ static void act_if_asynchronous(const struct rv_fiber *self) {
 
 RV_EXPORT int pthread_cancel(pthread_t thread) {
     if (rv_threads_passive()) return RV_REAL(pthread_cancel)(thread);
+    uintptr_t site = RV_SITE();
+    rv_thread_at(RV_OP_CANCEL, site);
     struct rv_fiber *target = rv_thread_find(thread);
     if (!target) rv_fail(RV_KIND_MISUSE, "cancel of a handle that is no thread");
-    struct rv_pending pending = RV_PENDING(RV_OP_CANCEL, rv_thread_object(target), RV_SITE());
+    struct rv_pending pending = RV_PENDING(RV_OP_CANCEL, rv_thread_object(target), site);
     rv_schedule(&pending);
     if (target->state == RV_FIBER_JOINED)
         rv_fail(RV_KIND_MISUSE, "cancel of thread %u, which %s", target->id,

@@ -33,7 +33,8 @@ struct rv_fiber *rv_thread_find(pthread_t thread) {
 }
 
 /* The thread that an operation is about; a handle that means none (any more) fails the execution. */
-static struct rv_fiber *target_of(pthread_t thread, enum rv_op op) {
+static struct rv_fiber *target_of(pthread_t thread, enum rv_op op, uintptr_t site) {
+    rv_thread_at(op, site);
     struct rv_fiber *fiber = rv_thread_find(thread);
     if (!fiber) rv_fail(RV_KIND_MISUSE, "%s of a handle that is no thread", rv_op_names[op]);
     if (fiber->state != RV_FIBER_JOINED) return fiber;
@@ -103,7 +104,7 @@ static int wait_for_end(struct rv_fiber *target, struct rv_pending *pending, int
 
 /* block false: pthread_tryjoin_np. */
 static int join(pthread_t thread, void **result, bool block, const struct rv_until *until, uintptr_t site) {
-    struct rv_fiber *target = target_of(thread, RV_OP_JOIN);
+    struct rv_fiber *target = target_of(thread, RV_OP_JOIN, site);
     if (target == rv_self()) return block ? EDEADLK : EBUSY;
     check_joinable(target);
     struct rv_pending pending = RV_PENDING(RV_OP_JOIN, rv_thread_object(target), site);
@@ -151,10 +152,11 @@ RV_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t cl
 
 RV_EXPORT int pthread_detach(pthread_t thread) {
     if (rv_threads_passive()) return RV_REAL(pthread_detach)(thread);
-    struct rv_fiber *target = target_of(thread, RV_OP_DETACH);
-    struct rv_pending pending = RV_PENDING(RV_OP_DETACH, rv_thread_object(target), RV_SITE());
+    uintptr_t site = RV_SITE();
+    struct rv_fiber *target = target_of(thread, RV_OP_DETACH, site);
+    struct rv_pending pending = RV_PENDING(RV_OP_DETACH, rv_thread_object(target), site);
     rv_schedule(&pending);
-    target = target_of(thread, RV_OP_DETACH); /* may have been joined in between */
+    target = target_of(thread, RV_OP_DETACH, site); /* may have been joined in between */
     if (target->detached) rv_fail(RV_KIND_MISUSE, "detach of thread %u, which is detached", target->id);
     if (!target->joining) {
         target->detached = true;
@@ -165,6 +167,7 @@ RV_EXPORT int pthread_detach(pthread_t thread) {
 }
 
 void rv_threads_snapshot(void) {
+    rv_unwind_prepare();
     rv_keys_snapshot();
     rv_attributes_snapshot();
 }

@@ -24,6 +24,11 @@ static inline const void *rv_thread_object(const struct rv_fiber *fiber) {
     return fiber->id ? (const void *)(uintptr_t)fiber->id : fiber;
 }
 
+/* A failure found before the operation was announced is one of this call, not of the announcement before it. */
+static inline void rv_thread_at(enum rv_op op, uintptr_t site) {
+    rv_self()->pending = RV_PENDING(op, NULL, site);
+}
+
 /* The thread of this handle, over or not, joined or not; NULL: there never was one. thread.c */
 struct rv_fiber *rv_thread_find(pthread_t thread);
 
@@ -45,6 +50,10 @@ int rv_attributes_read(const pthread_attr_t *attributes, struct rv_thread_attrib
 void rv_attributes_give(struct rv_fiber *child, const struct rv_thread_attributes *wanted);
 void rv_attributes_snapshot(void);
 void rv_attributes_restore(void);
+
+/* ---- unwind.c ---- */
+/* Lets the unwinder set itself up before the snapshot, so that no execution has to. */
+void rv_unwind_prepare(void);
 
 /* ---- keys.c ---- */
 /* Runs the destructors of the current thread's values. */

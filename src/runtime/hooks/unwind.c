@@ -5,7 +5,8 @@
  *      clean-up attributes of C compiled with -fexceptions, and clean-up handlers of either of the kinds below
  *   2. destructors of C++ thread_local objects, then of thread-specific data
  *   3. the EXIT operation: robust mutexes learn it, joiners can go on; the last thread ends the process with exit(0)
- * A thread whose function returns starts at 2.
+ * A thread whose function returns starts at 2. Of a main thread that calls pthread_exit while others go on, glibc leaves
+ * the thread_local objects alone; so do we.
  *
  * Clean-up handlers without unwind tables come in two kinds, both in buffers that lie in the frames that registered
  * them, chained innermost first:
@@ -55,8 +56,8 @@ static bool others_alive(const struct rv_fiber *self) {
 static _Noreturn void end(void) {
     struct rv_fiber *self = rv_self();
     self->cleanup = NULL;
-    self->depth = 0; /* whatever frames there were, they are gone */
-    RV_REAL(__call_tls_dtors)();
+    self->depth = 0;                                /* whatever frames there were, they are gone */
+    if (self->id != 0) RV_REAL(__call_tls_dtors)(); /* main's run in exit(), if main is the last */
     rv_keys_destroy();
     struct rv_pending pending =
         RV_PENDING(RV_OP_EXIT, rv_thread_object(self), self->start ? (uintptr_t)self->start + 1 : 0);
@@ -148,10 +149,22 @@ _Noreturn void rv_thread_exit(void *result) {
     unwind();
 }
 
+static _Unwind_Reason_Code stop_here(struct _Unwind_Context *context, void *unused) {
+    (void)context, (void)unused;
+    return _URC_END_OF_STACK;
+}
+
+void rv_unwind_prepare(void) {
+    rv.internal++;
+    (void)_Unwind_Backtrace(stop_here, NULL);
+    rv.internal--;
+}
+
 /* The interposed functions. */
 
 RV_EXPORT _Noreturn void pthread_exit(void *result) {
     if (rv_threads_passive()) RV_REAL(pthread_exit)(result);
+    rv_thread_at(RV_OP_EXIT, RV_SITE());
     /* POSIX: undefined in a clean-up handler or destructor that runs because the thread ends. */
     if (rv_self()->cancelling) rv_fail(RV_KIND_MISUSE, "pthread_exit in a thread that is ending already");
     rv_thread_exit(result);
