@@ -18,6 +18,7 @@
 #include <sys/sysmacros.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/snapshot.h"
 
 enum { NUMBERS = 1 << 20, SWEEP_EVERY = 256, SWEEP_BEYOND = 64, MAX_OURS = 512, OURS_FLOOR = 1000 };
 
@@ -29,6 +30,9 @@ static bool changed; /* the table differs from table_saved */
 static unsigned executions;
 static int ours[MAX_OURS]; /* our descriptors, in no order */
 static unsigned ours_count;
+static pid_t sharing; /* process that took the snapshot for others, forked from it; 0: none */
+
+static void take_possession(void);
 
 static struct rv_descriptor *reserve(void) {
     enum { FLAGS = 0x22 | 0x4000 }; /* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE */
@@ -43,6 +47,7 @@ struct rv_descriptor *rv_descriptor(int fd) {
         table = reserve();
         table_saved = reserve();
     }
+    if (RV_UNLIKELY(sharing && sharing != rv_sys_getpid())) take_possession();
     return &table[fd];
 }
 
@@ -149,9 +154,14 @@ void rv_fd_duplicated(int from, int to) {
     *copy = (struct rv_descriptor){.kind = (uint8_t)kind, .known = true, .channel = to};
 }
 
-void rv_fd_touch(int fd) {
+void rv_fd_moved(int fd) {
     const struct rv_descriptor *descriptor = rv_descriptor(fd);
     if (descriptor && descriptor->object) rv_saved_touch(descriptor->object);
+}
+
+void rv_fd_touch(int fd) {
+    const struct rv_descriptor *descriptor = rv_descriptor(fd);
+    if (descriptor && descriptor->object) rv_saved_writing(descriptor->object, fd);
 }
 
 bool rv_fd_closing(int fd) {
@@ -242,6 +252,7 @@ bool rv_fd_hidden(int fd) {
 
 void rv_fds_snapshot(void) {
     (void)rv_descriptor(0);
+    rv_snapshot_hide_with(rv_fd_hide); /* the memory's snapshot opens files of its own, after this one */
     rv_output_look();
     rv_saved_snapshot();
     rv_output_snapshot();
@@ -249,6 +260,17 @@ void rv_fds_snapshot(void) {
     highest_saved = highest;
     for (int fd = 0; fd < highest || fd < previous; fd++) table_saved[fd] = table[fd];
     opened = changed = false;
+    bool forking = rv.area && rv.area->control.isolation == RV_ISOLATION_FORK;
+    sharing = forking ? rv_sys_getpid() : 0;
+}
+
+/* In a process forked for one execution, when it first looks at a descriptor: the open files, which it shares with
+ * the process it came from and with its siblings, become its own. */
+static void take_possession(void) {
+    sharing = 0;
+    rv_saved_forked();
+    rv_epoll_forked();
+    rv_output_decide();
 }
 
 static void close_range_of(int first, int last) {
@@ -285,17 +307,10 @@ void rv_fds_restore(void) {
     else if (opened)
         sweep(highest + SWEEP_BEYOND);
     if (rv_saved_dirty()) rv_saved_restore();
-    rv_output_restore();
+    rv_output_decide();
     if (!changed && !opened) return;
     for (int fd = 0; fd < highest; fd++) table[fd] = table_saved[fd];
     highest = highest_saved;
     opened = changed = false;
     rv_io_changed();
-}
-
-void rv_fds_forked(void) {
-    if (!table) return;
-    rv_saved_forked();
-    rv_epoll_forked();
-    if (!rv.area || rv.area->control.executions > 0) rv_output_restore();
 }

@@ -117,7 +117,7 @@ static long transfer_in(int fd, const struct iovec *parts, int count, uintptr_t 
     if (rv_fd_kind_of(fd) == RV_FD_SIGNAL) return rv_signalfd_read(fd, parts->iov_base, parts->iov_len, site);
     int error = rv_io_begin_blocking(&io, RV_OP_FD_READ, fd, POLLIN, site);
     if (error) return rv_io_end(&io, -error);
-    rv_fd_touch(fd);
+    rv_fd_moved(fd);
     enum rv_fd_kind kind = rv_fd_kind_of(fd);
     long result = kind == RV_FD_RANDOM ? fill_random(parts, count) : read_parts(io.target, parts, count);
     if (result > 0 && carries_data(kind)) rv_io_changed();
@@ -165,7 +165,7 @@ static long write_pipe(int fd, const struct iovec *parts, int count, uintptr_t s
         struct rv_io io;
         int error = rv_io_begin_blocking(&io, RV_OP_FD_WRITE, fd, POLLOUT, site);
         if (error) return rv_io_end(&io, done ? (long)done : -error);
-        rv_fd_touch(fd);
+        rv_fd_moved(fd);
         struct iovec slice[SLICE_PARTS];
         int filled = rv_io_slice(parts, count, done, PIPE_BUF, slice, SLICE_PARTS);
         long result = filled ? write_parts(io.target, slice, filled) : rv_sys_write(io.target, "", 0);
@@ -189,7 +189,7 @@ static long write_counter(int fd, const struct iovec *parts, int count, uintptr_
         struct rv_io io;
         int error = rv_io_begin_blocking(&io, RV_OP_FD_WRITE, fd, POLLOUT, site);
         if (error) return rv_io_end(&io, -error);
-        rv_fd_touch(fd);
+        rv_fd_moved(fd);
         long flags = rv_sys_fcntl(io.target, F_GETFL, 0);
         bool blocking = !rv_sys_failed(flags) && !(flags & O_NONBLOCK);
         if (blocking) (void)rv_sys_fcntl(io.target, F_SETFL, flags | O_NONBLOCK);
@@ -216,8 +216,7 @@ static long transfer_out(int fd, const struct iovec *parts, int count, uintptr_t
     struct rv_io io;
     int error = rv_io_begin_blocking(&io, RV_OP_FD_WRITE, fd, POLLOUT, site);
     if (error) return rv_io_end(&io, -error);
-    const struct rv_descriptor *descriptor = rv_descriptor(fd);
-    if (descriptor && descriptor->object) rv_saved_writing(descriptor->object, fd);
+    rv_fd_touch(fd);
     long result = write_parts(io.target, parts, count);
     if (result > 0 && carries_data(rv_fd_kind_of(fd))) rv_io_changed();
     return rv_io_end_write(&io, result);
@@ -258,8 +257,7 @@ static long positioned(const struct positioned *call, uintptr_t site) {
     struct rv_io io;
     int error = rv_io_begin(&io, call->write ? RV_OP_FD_WRITE : RV_OP_FD_READ, call->fd, 0, site);
     if (error) return rv_io_end(&io, -error);
-    const struct rv_descriptor *descriptor = rv_descriptor(call->fd);
-    if (call->write && descriptor && descriptor->object) rv_saved_writing(descriptor->object, call->fd);
+    if (call->write) rv_fd_touch(call->fd);
     long result;
     if (!call->write && rv_fd_kind_of(call->fd) == RV_FD_RANDOM) {
         result = fill_random(call->parts, call->count);
@@ -311,7 +309,7 @@ RV_EXPORT ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t of
 RV_EXPORT ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t offset, int flags) {
     if (rv_passive() || !valid_parts(parts, count)) return RV_REAL(preadv2)(fd, parts, count, offset, flags);
     if (offset == -1 && rv_io_may_block(fd)) return transfer_in(fd, parts, count, RV_SITE());
-    if (offset == -1) rv_fd_touch(fd);
+    if (offset == -1) rv_fd_moved(fd);
     return positioned(&(struct positioned){SYS_preadv2, fd, parts, count, offset, flags, false}, RV_SITE());
 }
 
@@ -333,6 +331,7 @@ void rv_io_snapshot(void) {
     rv_epoll_snapshot();
     rv_timerfds_snapshot();
     rv_signalfds_snapshot();
+    rv_streams_snapshot();
     rv_time_snapshot();
     rv_timers_snapshot();
     rv_signals_snapshot();
@@ -346,6 +345,7 @@ void rv_io_restore(void) {
     rv_epoll_restore();
     rv_timerfds_restore();
     rv_signalfds_restore();
+    rv_streams_restore();
     rv_time_restore();
     rv_timers_restore();
     rv_signals_restore();

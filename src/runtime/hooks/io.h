@@ -43,8 +43,8 @@ void rv_fds_opened_somewhere(void);
 int rv_fd_copy_hidden(int fd);
 void rv_fd_close_hidden(int fd);
 int rv_fd_null(void); /* /dev/null, ours */
-/* In a process forked for one execution, before it begins: its open files become its own. */
-void rv_fds_forked(void);
+/* The offset of a file, or what is in a pipe, changes; not the contents of a file. Cheaper than rv_fd_touch. */
+void rv_fd_moved(int fd);
 
 /* ---- saved.c ---- */
 /* The state behind the descriptor (offset, contents, flags) changes; `object` as in rv_descriptor. */
@@ -68,8 +68,8 @@ void rv_saved_each(void (*keep)(int fd, void *data), void *data);
 /* ---- output.c ---- */
 void rv_output_look(void); /* before the descriptors are saved */
 void rv_output_snapshot(void);
-/* After each execution (and in a forked one): decides where standard output goes from now on. */
-void rv_output_restore(void);
+/* After each execution, and in a process forked for one: where standard output goes from now on. */
+void rv_output_decide(void);
 /* Descriptors have been put back: those that were silenced are silenced again. */
 void rv_output_again(void);
 /* The descriptor that fd stood for before it was silenced; fd itself if it was not. */
@@ -119,6 +119,8 @@ size_t rv_io_total(const struct iovec *parts, int count);
 /* ---- files.c ---- */
 /* openat(2), never blocking the carrier; fd or -errno. */
 long rv_file_open(int directory, const char *path, int flags, unsigned mode, uintptr_t site);
+/* libc is about to open the file in fopen's mode. */
+void rv_file_fopen(const char *path, const char *mode);
 
 /* ---- open.c ---- */
 int rv_io_close(int fd, uintptr_t site);
@@ -150,6 +152,10 @@ long rv_signalfd_read(int fd, void *to, size_t size, uintptr_t site);
 void rv_signalfd_forget(int fd);
 void rv_signalfds_snapshot(void);
 void rv_signalfds_restore(void);
+
+/* ---- stream.c ---- */
+void rv_streams_snapshot(void);
+void rv_streams_restore(void);
 
 static inline long rv_fail_with(int error) {
     errno = error;

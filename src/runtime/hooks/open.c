@@ -240,7 +240,7 @@ RV_EXPORT int ioctl(int fd, unsigned long request, ...) {
     if (request == FIONBIO)
         note_status_change(fd);
     else
-        rv_fd_touch(fd);
+        rv_fd_moved(fd);
     return (int)rv_result(rv_sys_ioctl(rv_output_original(fd), request, argument));
 }
 
@@ -259,7 +259,7 @@ RV_EXPORT off_t lseek(int fd, off_t offset, int whence) {
     if (rv_passive()) return RV_REAL(lseek)(fd, offset, whence);
     struct rv_io io;
     (void)rv_io_begin(&io, RV_OP_FD_READ, fd, 0, RV_SITE());
-    rv_fd_touch(fd);
+    rv_fd_moved(fd);
     return rv_io_end(&io, rv_sys_lseek(rv_output_original(fd), offset, whence));
 }
 RV_ALSO(lseek, lseek64);
@@ -268,8 +268,7 @@ RV_ALSO(lseek, lseek64);
 static long change_file(int fd, long number, long a, long b, long c, uintptr_t site) {
     struct rv_io io;
     (void)rv_io_begin(&io, RV_OP_FD_WRITE, fd, 0, site);
-    const struct rv_descriptor *descriptor = rv_descriptor(fd);
-    if (descriptor && descriptor->object) rv_saved_writing(descriptor->object, fd);
+    rv_fd_touch(fd);
     return rv_io_end(&io, rv_sys4(number, fd, a, b, c));
 }
 

@@ -62,11 +62,17 @@ static void silence(void) {
     rv_output_again();
 }
 
-static void decide(void) {
+/* Whether the execution to come is the first of the whole campaign. */
+static bool is_first(void) {
+    if (!rv.area) return true;
+    const struct rv_control *control = &rv.area->control;
+    bool worker_0 = rv.area == rv_area_of(rv.shared, 0);
+    return worker_0 && control->started <= 1 && control->executions == 0;
+}
+
+void rv_output_decide(void) {
     if (!rv.config || rv.config->output == RV_OUTPUT_ALL) return;
-    const struct rv_control *control = rv.area ? &rv.area->control : NULL;
-    bool first = control && control->next_index == 0 && control->executions == 0;
-    if (rv.config->output == RV_OUTPUT_DISCARD || !first) silence();
+    if (rv.config->output == RV_OUTPUT_DISCARD || !is_first()) silence();
 }
 
 /* Before the descriptors are saved: the object of a silenced one must not be taken for /dev/null's. */
@@ -78,11 +84,7 @@ void rv_output_snapshot(void) {
     if (silent) return; /* taken again */
     count = 0;
     rv_saved_each(add, NULL);
-    decide();
-}
-
-void rv_output_restore(void) {
-    if (!silent && rv.config && rv.config->output != RV_OUTPUT_ALL) silence();
+    rv_output_decide();
 }
 
 int rv_output_original(int fd) {

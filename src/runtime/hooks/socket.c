@@ -93,7 +93,7 @@ static int begin(struct rv_io *io, enum rv_op op, int fd, int flags, short event
     bool waits = !(flags & MSG_DONTWAIT) && rv_io_may_block(fd);
     int64_t length, deadline = timeout_of(fd, events & POLLOUT ? SO_SNDTIMEO : SO_RCVTIMEO, &length);
     int error = rv_io_begin_until(io, op, fd, waits ? events : 0, deadline, length, site);
-    if (error == 0 || error == ETIMEDOUT) rv_fd_touch(fd);
+    if (error == 0 || error == ETIMEDOUT) rv_fd_moved(fd);
     return error == ETIMEDOUT ? EAGAIN : error;
 }
 

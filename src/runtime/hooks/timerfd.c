@@ -50,7 +50,7 @@ static void expire(struct timer *timer) {
     } else {
         timer->due = RV_FOREVER;
     }
-    rv_fd_touch(timer->fd);
+    rv_fd_moved(timer->fd);
     (void)rv_sys_write(timer->fd, &times, sizeof times);
 }
 
@@ -141,7 +141,7 @@ RV_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
         timer->due = rv_deadline_from(timer->clock, &value->it_value);
     else
         timer->due = first > RV_FOREVER - rv.now ? RV_FOREVER : rv.now + first;
-    rv_fd_touch(fd);
+    rv_fd_moved(fd);
     reset_counter(timer->fd);
     find_next();
     rv_timerfds_check();
