@@ -110,12 +110,13 @@ _Noreturn void rv_fail_at(enum rv_kind kind, uintptr_t pc, uintptr_t address, bo
     fail(kind, pc);
 }
 
-/* Failures of all threads together: the places where they stand, in any order. */
+/* Failures of all threads together: the places where they stand, in any order. Where in its loop a thread that repeats
+ * itself is seen is chance: only_blocked leaves such threads out. */
 static uint64_t signature_of_all(enum rv_kind kind, bool only_blocked) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
         const struct rv_fiber *fiber = rv_engine.alive[i];
-        if (only_blocked && fiber->spinning) continue;
+        if (only_blocked && !(fiber->pending.ready && !fiber->pending.ready(fiber))) continue;
         sum += fold(fold(3, fiber->pending.op), program_place(fiber->pending.site, fiber));
     }
     return fold(fold(2, kind), sum);
@@ -136,10 +137,10 @@ _Noreturn void rv_end_deadlock(void) {
 _Noreturn void rv_end_hang(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
     uint32_t spinning = 0;
-    for (uint32_t i = 0; i < rv_engine.alive_count; i++) spinning += rv_engine.alive[i]->spinning;
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++) spinning += rv_engine.alive[i]->fruitless > 0;
     (void)snprintf(outcome->message, RV_MAX_MESSAGE,
                    "no thread makes progress: %u of %u repeat themselves without effect, under a fair schedule",
-                   spinning ? spinning : 1, rv_engine.alive_count);
+                   spinning, rv_engine.alive_count);
     outcome->thread = RV_NO_THREAD;
     outcome->signature = signature_of_all(RV_KIND_HANG, true);
     fail(RV_KIND_HANG, 0);

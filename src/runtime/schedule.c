@@ -361,8 +361,8 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
         bool ready = !pending->ready || pending->ready(self);
         if (!ready && !self->timed_out && !(handled && pending->interruptible)) continue;
         self->step++;
-        if (rv_op_flags[pending->op] & RV_OPF_YIELD) rv_spin_note(self, pending->site, true);
         bool expired = self->timed_out;
+        if (expired || (rv_op_flags[pending->op] & RV_OPF_YIELD)) rv_spin_note(self, pending->site, true);
         self->timed_out = false;
         if (expired) return RV_TIMEOUT;
         return ready ? RV_GO : RV_SIGNAL;

@@ -87,9 +87,10 @@ static void touch(struct cells *cells, uint64_t bytes, bool write, struct rv_sit
     cells->write = make_cell(bytes, thread, site);
 }
 
-/* Whether the last access in this execution was the thread's own; `none` if there was none. */
-static bool is_own(uint64_t cell, uint32_t thread, bool none) {
-    return cell >> 48 == execution ? (cell >> 24 & 0xffff) == (thread & 0xffff) : none;
+/* Whether the last access to these bytes in this execution was the thread's own; `none` if there was none. */
+static bool is_own(uint64_t cell, uint64_t bytes, uint32_t thread, bool none) {
+    if (cell >> 48 != execution || !(cell >> 40 & bytes)) return none;
+    return (cell >> 24 & 0xffff) == (thread & 0xffff);
 }
 
 bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread) {
@@ -108,13 +109,14 @@ bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site
             }
         }
         struct cells *cells = &chunk[granule >> 3 & (CELLS - 1)];
-        if (granule <= address)
-            own = write ? is_own(cells->write, thread, true) && is_own(cells->read, thread, true)
-                        : is_own(cells->write, thread, false);
         uint64_t bytes = 0xff;
         if (granule < address) bytes &= 0xffu << (address - granule);
         if (granule + 8 > end) bytes &= 0xffu >> (granule + 8 - end);
-        touch(cells, bytes & 0xff, write, site, thread);
+        bytes &= 0xff;
+        if (granule <= address)
+            own = write ? is_own(cells->write, bytes, thread, true) && is_own(cells->read, bytes, thread, true)
+                        : is_own(cells->write, bytes, thread, false);
+        touch(cells, bytes, write, site, thread);
     }
     return own;
 }
