@@ -52,6 +52,9 @@ static bool others_alive(const struct rv_fiber *self) {
     return false;
 }
 
+/* Where main called pthread_exit or was cancelled: it has no function to name as the place of its end. */
+static uintptr_t main_left_at;
+
 /* Steps 2 and 3. */
 static _Noreturn void end(void) {
     struct rv_fiber *self = rv_self();
@@ -59,8 +62,8 @@ static _Noreturn void end(void) {
     self->depth = 0;                                /* whatever frames there were, they are gone */
     if (self->id != 0) RV_REAL(__call_tls_dtors)(); /* main's run in exit(), if main is the last */
     rv_keys_destroy();
-    struct rv_pending pending =
-        RV_PENDING(RV_OP_EXIT, rv_thread_object(self), self->start ? (uintptr_t)self->start + 1 : 0);
+    struct rv_pending pending = RV_PENDING(RV_OP_EXIT, rv_thread_object(self),
+                                           self->start ? (uintptr_t)self->start + 1 : main_left_at);
     rv_schedule(&pending);
     if (!others_alive(self)) exit(0);
     rv_mutex_owner_died(self);
@@ -144,6 +147,7 @@ static _Noreturn void unwind(void) {
 
 _Noreturn void rv_thread_exit(void *result) {
     struct rv_fiber *self = rv_self();
+    if (self->id == 0) main_left_at = self->pending.site;
     self->result = result;
     self->cancelling = true;
     unwind();
