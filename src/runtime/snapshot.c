@@ -3,7 +3,8 @@
  * Hot pages. Tracking by write protection costs a page fault per first write and a system call per page that is
  * protected again: 1.5 us for a page that every execution writes, where copying it costs 0.05. So a page that
  * was found written is left unprotected: it is hot, and every restore compares it and copies what differs.
- * A page that did not differ IDLE times in a row is protected again. Invariant after every restore: a page of
+ * A page that did not differ IDLE times in a row is protected again; if it comes back, it has to be idle twice as
+ * long the next time, for some pages are written in every execution and end as they were (a lock). Invariant after every restore: a page of
  * a tracked region is equal to the copy, and it is hot or protected. After some executions nothing
  * faults any more, the fault counters say so (rv_track_quiet), and a restore is one getrusage and the hot pages:
  * its cost follows what executions write, whatever the size of the whole.
@@ -48,9 +49,11 @@ enum {
     STACK_COPIED = 256 << 10,
     ZERO_DIRECT = 64 << 10,
     ZERO_PAGES = 1024,
-    IDLE = 32,    /* restores without a difference after which a page is protected again */
-    WINDOW = 256, /* restores after which the share of scans is looked at */
-    ALIVE = 64,   /* restores after which tracking is tested */
+    IDLE = 32,     /* restores without a difference after which a page is protected again */
+    HOT = 128,     /* in marks */
+    PATIENCE = 16, /* times that the idle time is doubled */
+    WINDOW = 256,  /* restores after which the share of scans is looked at */
+    ALIVE = 64,    /* restores after which tracking is tested */
 };
 
 struct saved {
@@ -59,7 +62,7 @@ struct saved {
     const size_t *counter; /* bytes in use; NULL: size for ever */
     size_t now;            /* in use when the restore began */
     char *copy;
-    uint8_t *marks;           /* per page, whether it is hot; tracked regions only */
+    uint8_t *marks; /* per page: HOT, and how often it has been protected again; tracked regions only */
     enum rv_snapshot_way way; /* COPY, COMPARE, or UFFD/SOFT: tracked */
 };
 
@@ -289,8 +292,8 @@ static void heat(void *data, uintptr_t start, uintptr_t end) {
     for (uintptr_t at = start; at < end; at += RV_PAGE) {
         size_t page = (at - first_page(region)) / RV_PAGE;
         RV_INVARIANT(page < page_count(region));
-        if (region->marks[page]) continue;
-        region->marks[page] = 1;
+        if (region->marks[page] & HOT) continue;
+        region->marks[page] |= HOT;
         uint32_t index = (uint32_t)(region - snapshot.regions);
         snapshot.hot[snapshot.hot_count++] = (struct hot_page){.region = index, .page = (uint32_t)page};
     }
@@ -309,8 +312,13 @@ static bool find_written(void) {
 
 static void forget(uint32_t index) {
     const struct hot_page *hot = &snapshot.hot[index];
-    snapshot.regions[hot->region].marks[hot->page] = 0;
+    snapshot.regions[hot->region].marks[hot->page] &= (uint8_t)~HOT;
     snapshot.hot[index] = snapshot.hot[--snapshot.hot_count];
+}
+
+static bool is_idle(const struct hot_page *hot) {
+    unsigned times = snapshot.regions[hot->region].marks[hot->page] & (HOT - 1);
+    return hot->idle >= (uint32_t)IDLE << times;
 }
 
 /* A hot page that nobody writes: whether it is protected again. */
@@ -318,16 +326,20 @@ static bool cool(const struct hot_page *hot) {
     const struct saved *region = &snapshot.regions[hot->region];
     if (region->way != RV_SNAPSHOT_UFFD) return false;
     uintptr_t start = first_page(region) + (uintptr_t)hot->page * RV_PAGE;
-    return rv_track_protect(start, start + RV_PAGE);
+    if (!rv_track_protect(start, start + RV_PAGE)) return false;
+    uint8_t *mark = &region->marks[hot->page];
+    if ((*mark & (HOT - 1)) < PATIENCE) ++*mark;
+    return true;
 }
 
 static void restore_hot(void) {
     uint32_t idle = 0;
     for (uint32_t i = 0; i < snapshot.hot_count;) {
         struct hot_page *hot = &snapshot.hot[i];
+        hot->idle++;
         if (put_page_back(&snapshot.regions[hot->region], hot->page))
             hot->idle = 0;
-        else if (++hot->idle >= IDLE) {
+        else if (is_idle(hot)) {
             if (cool(hot)) {
                 forget(i);
                 continue;
