@@ -73,6 +73,7 @@ enum {
     X(FD_OPEN, "open", RV_OPF_SYNC | RV_OPF_WRITE)                                         \
     X(CHILD_WAIT, "wait for child", RV_OPF_SYNC | RV_OPF_BLOCKS)                           \
     X(KILL, "send signal", RV_OPF_SYNC | RV_OPF_WRITE)                                     \
+    X(SIGACTION, "set signal handling", RV_OPF_SYNC | RV_OPF_WRITE)                        \
     X(SIGWAIT, "wait for signal", RV_OPF_SYNC | RV_OPF_BLOCKS | RV_OPF_WRITE | RV_OPF_TIMED) \
     X(HANDLER, "signal handler", RV_OPF_SYNC)                                              \
     X(FUTEX_WAIT, "futex wait", RV_OPF_SYNC | RV_OPF_BLOCKS | RV_OPF_TIMED)                \

@@ -129,6 +129,9 @@ void rv_epoll_restore(void);
 void rv_epoll_forget(int fd);
 
 /* ---- signal.c ---- */
+/* What operations about signals are about, all of them: sending, waiting and changing dispositions and masks do
+ * not commute. */
+extern const char rv_signal_object;
 /* Makes a signal pending for a fiber; NULL: for the process (some fiber that does not block it). */
 void rv_signal_send(struct rv_fiber *fiber, int signal_number, const siginfo_t *info);
 /* Takes the lowest pending signal of this set, of the fiber or the process. 0: none. */

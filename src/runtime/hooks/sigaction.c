@@ -15,20 +15,33 @@ static int fail_with(int error) {
 /* In the thread's own TLS block, which is restored with the rest of its memory. */
 static __thread stack_t alternate __attribute__((tls_model("initial-exec"))) = {.ss_flags = SS_DISABLE};
 
+/* Whether a signal comes before or after the change makes a difference. */
+static void point(uintptr_t site) {
+    if (rv.mode != RV_CONTROLLED) return;
+    struct rv_pending pending = RV_PENDING(RV_OP_SIGACTION, &rv_signal_object, site);
+    (void)rv_schedule(&pending);
+    rv_done(&pending, 0, 0);
+}
+
 /* ---- dispositions ---- */
 
-RV_EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old) {
-    if (rv_passive()) return RV_REAL(sigaction)(number, action, old);
+static int change_action(int number, const struct sigaction *action, struct sigaction *old, uintptr_t site) {
     /* 32 and 33 are glibc's own. */
     if (!rv_signal_valid(number) || number == 32 || number == 33) return fail_with(EINVAL);
     if (action && (number == SIGKILL || number == SIGSTOP)) return fail_with(EINVAL);
+    if (action) point(site);
     struct sigaction before = *rv_signal_action(number);
     if (action) rv_signal_set_action(number, action);
     if (old) *old = before;
     return 0;
 }
 
-static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
+RV_EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old) {
+    if (rv_passive()) return RV_REAL(sigaction)(number, action, old);
+    return change_action(number, action, old, RV_SITE());
+}
+
+static sighandler_t set_handler(int number, sighandler_t handler, int flags, uintptr_t site) {
     if (handler == SIG_ERR) {
         errno = EINVAL;
         return SIG_ERR;
@@ -37,7 +50,7 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
     action.sa_handler = handler;
     if (!(flags & SA_NODEFER) && rv_signal_valid(number))
         rv_signal_set(rv_signal_bit(number), &action.sa_mask); /* as glibc does */
-    if (sigaction(number, &action, &before)) return SIG_ERR;
+    if (change_action(number, &action, &before, site)) return SIG_ERR;
     return before.sa_handler;
 }
 
@@ -51,23 +64,23 @@ static int restart_flag(int number) {
 
 RV_EXPORT sighandler_t signal(int number, sighandler_t handler) {
     if (rv_passive()) return RV_REAL(signal)(number, handler);
-    return set_handler(number, handler, restart_flag(number));
+    return set_handler(number, handler, restart_flag(number), RV_SITE());
 }
 
 sighandler_t bsd_signal(int number, sighandler_t handler);
 RV_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
     if (rv_passive()) return RV_REAL(signal)(number, handler);
-    return set_handler(number, handler, SA_RESTART);
+    return set_handler(number, handler, SA_RESTART, RV_SITE());
 }
 
 RV_EXPORT sighandler_t ssignal(int number, sighandler_t handler) {
     if (rv_passive()) return RV_REAL(signal)(number, handler);
-    return set_handler(number, handler, SA_RESTART);
+    return set_handler(number, handler, SA_RESTART, RV_SITE());
 }
 
 RV_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
     if (rv_passive()) return RV_REAL(sysv_signal)(number, handler);
-    return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+    return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), RV_SITE());
 }
 RV_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) {
     return sysv_signal(number, handler);
@@ -97,7 +110,8 @@ static void apply_mask(uint64_t mask) {
     errno = error;
 }
 
-static int change_mask(int how, const sigset_t *set, sigset_t *old) {
+static int change_mask(int how, const sigset_t *set, sigset_t *old, uintptr_t site) {
+    if (set) point(site);
     uint64_t mask = rv_signal_mask(rv.current);
     if (set) {
         uint64_t bits = rv_signal_bits(set), before = mask;
@@ -119,12 +133,12 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old) {
 
 RV_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
     if (rv_passive() || !rv.current) return RV_REAL(pthread_sigmask)(how, set, old);
-    return change_mask(how, set, old);
+    return change_mask(how, set, old, RV_SITE());
 }
 
 RV_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
     if (rv_passive() || !rv.current) return RV_REAL(sigprocmask)(how, set, old);
-    int result = change_mask(how, set, old);
+    int result = change_mask(how, set, old, RV_SITE());
     return result ? fail_with(result) : 0;
 }
 
@@ -169,7 +183,7 @@ RV_EXPORT int sigrelse(int number) {
 
 RV_EXPORT int sigignore(int number) {
     if (rv_passive()) return RV_REAL(sigignore)(number);
-    return set_handler(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+    return set_handler(number, SIG_IGN, 0, RV_SITE()) == SIG_ERR ? -1 : 0;
 }
 
 RV_EXPORT sighandler_t sigset(int number, sighandler_t handler) {
@@ -180,7 +194,7 @@ RV_EXPORT sighandler_t sigset(int number, sighandler_t handler) {
     }
     uint64_t mask = rv_signal_mask(rv.current), bit = rv_signal_bit(number);
     sighandler_t before = rv_signal_action(number)->sa_handler;
-    if (handler != SIG_HOLD && set_handler(number, handler, 0) == SIG_ERR) return SIG_ERR;
+    if (handler != SIG_HOLD && set_handler(number, handler, 0, RV_SITE()) == SIG_ERR) return SIG_ERR;
     apply_mask(handler == SIG_HOLD ? mask | bit : mask & ~bit);
     return mask & bit ? SIG_HOLD : before;
 }

@@ -59,6 +59,7 @@ static struct signal_state {
 } state, saved;
 static bool dirty; /* state differs from saved */
 
+const char rv_signal_object = 0;
 static _Atomic uint64_t outside; /* signals that the kernel delivered and nobody has looked at */
 static siginfo_t outside_info[SIGNALS];
 

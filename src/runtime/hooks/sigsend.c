@@ -17,8 +17,8 @@ static int fail_with(int error) {
     return -1;
 }
 
-static void point(const void *object, uintptr_t site, struct rv_pending *pending) {
-    *pending = RV_PENDING(RV_OP_KILL, object, site);
+static void point(uintptr_t site, struct rv_pending *pending) {
+    *pending = RV_PENDING(RV_OP_KILL, &rv_signal_object, site);
     (void)rv_schedule(pending);
 }
 
@@ -49,7 +49,7 @@ static bool uncatchable(int number) { return number == SIGKILL || number == SIGS
 
 static int send_to_fiber(struct rv_fiber *fiber, int number, const siginfo_t *info, uintptr_t site) {
     struct rv_pending pending;
-    point(fiber, site, &pending);
+    point(site, &pending);
     if (number != 0 && uncatchable(number)) act_at_once(number);
     /* A thread that has ended but was not joined: nothing happens, as in glibc. */
     if (number != 0 && fiber->state == RV_FIBER_ALIVE && !uncatchable(number))
@@ -119,7 +119,7 @@ static bool is_ravel(pid_t process) {
 static int send_to_process(pid_t process, int number, const siginfo_t *info, uintptr_t site) {
     if (number != 0 && !rv_signal_valid(number)) return fail_with(EINVAL);
     struct rv_pending pending;
-    point(NULL, site, &pending);
+    point(site, &pending);
     long result = 0;
     if (is_us(process)) {
         if (number != 0 && uncatchable(number))

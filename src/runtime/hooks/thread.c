@@ -22,6 +22,7 @@
 #include <sys/single_threaded.h>
 
 #include "runtime/fiber.h"
+#include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
 #include "runtime/worker.h"
@@ -51,8 +52,10 @@ RV_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
     int error = rv_attributes_read(attributes, &wanted);
     if (error) return error;
     int saved_errno = errno;
-    rv_worker_snapshot();
     uintptr_t site = RV_SITE();
+    rv_check_creator(site);
+    rv_worker_snapshot();
+    rv_timers_begin();
     rv_access(thread, sizeof *thread, true, site);
     struct rv_pending pending = RV_PENDING(RV_OP_CREATE, NULL, site);
     rv_schedule(&pending);
