@@ -114,25 +114,29 @@ static void cache_clear(void) {
     pthread_rwlock_unlock(&cache.lock);
 }
 
-static void *client(void *argument) {
-    static const char *const requests[] = {"index", "news"};
-    size_t *sent = argument;
-    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
-        struct page *page = cache_get(requests[i]);
-        *sent += strlen(page->text);
-        page_release(page);
-    }
+struct client {
+    const char *request;
+    size_t sent;
+};
+
+static void *serve(void *argument) {
+    struct client *client = argument;
+    struct page *page = cache_get(client->request);
+    client->sent = strlen(page->text);
+    page_release(page);
     return NULL;
 }
 
 int main(void) {
     pthread_t threads[CLIENTS];
-    size_t sent[CLIENTS] = {0}, total = 0;
-    page_release(cache_get("index")); /* what most will ask for first */
-    for (int i = 0; i < CLIENTS; i++) pthread_create(&threads[i], NULL, client, &sent[i]);
+    struct client clients[CLIENTS] = {{.request = "index"}, {.request = "index"}};
+    size_t total = 0;
+    page_release(cache_get("news")); /* what most will ask for first */
+    page_release(cache_get("index"));
+    for (int i = 0; i < CLIENTS; i++) pthread_create(&threads[i], NULL, serve, &clients[i]);
     for (int i = 0; i < CLIENTS; i++) {
         pthread_join(threads[i], NULL);
-        total += sent[i];
+        total += clients[i].sent;
     }
     cache_clear();
     printf("%zu bytes sent\n", total);
