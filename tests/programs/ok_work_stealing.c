@@ -87,8 +87,9 @@ int main(void) {
     for (int i = 0; i < WORKERS; i++) {
         pthread_join(threads[i], NULL);
         executed += workers[i].executed;
-        pthread_mutex_destroy(&workers[i].lock);
     }
+    for (int i = 0; i < WORKERS; i++)
+        pthread_mutex_destroy(&workers[i].lock); /* thieves have tried them to the end */
     assert(atomic_load(&sum) == LEAVES * (LEAVES + 1) / 2 && executed == 2 * LEAVES - 1);
     return 0;
 }

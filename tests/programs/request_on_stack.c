@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+enum { LINE = 16384 };
+
 struct request {
     int question;
     atomic_bool begun;
@@ -42,11 +44,19 @@ __attribute__((noinline)) static int ask(int question) {
     return request.result;
 }
 
+/* Reads a question from a line of text, as a client sends it. */
+__attribute__((noinline)) static int serve_client(const char *text) {
+    char line[LINE];
+    int question;
+    snprintf(line, sizeof line, "%s\n", text);
+    return sscanf(line, "ask %d", &question) == 1 ? ask(question) : -1;
+}
+
 int main(void) {
     pthread_t thread;
     sem_init(&posted, 0, 0);
     pthread_create(&thread, NULL, worker, NULL);
-    int result = ask(21);
+    int result = serve_client("ask 21");
     pthread_join(thread, NULL);
     printf("%d\n", result);
     return 0;

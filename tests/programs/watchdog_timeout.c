@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,8 +17,12 @@ struct job {
 
 static sem_t alive;
 static struct job *job;
+static atomic_int finished_jobs;
 
-static void job_finish(struct job *finished) { free(finished); }
+static void job_finish(struct job *finished) {
+    free(finished);
+    atomic_fetch_add(&finished_jobs, 1);
+}
 
 static void *worker(void *arg) {
     struct job *mine = arg;
@@ -50,6 +55,6 @@ int main(void) {
         pthread_join(thread, NULL);
     }
     sem_destroy(&alive);
-    puts("finished");
+    printf("%d finished\n", atomic_load(&finished_jobs));
     return 0;
 }
