@@ -115,6 +115,20 @@ check() { # FILE
     [ "$status" = 1 ]
 }
 
+@test "the demonstration finds, replays and sees fixed; without the bug it says what is missing" {
+    "$RAVEL_SOURCE/scripts/demo" "$RAVEL_BUILD" > demo.txt
+    grep -q '^use-after-free' demo.txt
+    grep -q '^reproduced' demo.txt
+    grep -q '^fixed' demo.txt
+    mkdir -p copy/scripts copy/examples
+    cp "$RAVEL_SOURCE/scripts/demo" copy/scripts
+    cp "$RAVEL_SOURCE"/examples/* copy/examples
+    patch -s copy/examples/page_cache.c copy/examples/page_cache.patch
+    run copy/scripts/demo "$RAVEL_BUILD"
+    [ "$status" = 1 ]
+    [[ "$output" == *"expected 1"* ]]
+}
+
 @test "links between the documents lead somewhere" {
     cd "$RAVEL_SOURCE" || return 1
     for file in README.md docs/*.md; do
