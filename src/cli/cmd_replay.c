@@ -138,11 +138,11 @@ static int replay_failure(const struct rv_failure *recorded, const struct replay
         return status;
     }
     struct rv_case about = {.program = &program, .config = recorded->config};
-    rv_program_take_input(&program);
-    if (values->gdb) {
+    if (values->gdb) { /* standard input is gdb's */
         rv_debug(&about, recorded);
         status = rv_command_error(&rv_command_replay, "gdb cannot be started: %s", strerror(errno));
     } else {
+        rv_program_take_input(&program);
         rv_catch_interrupts();
         status = run_once(recorded, &about, values);
     }

@@ -205,6 +205,12 @@ void rv_explorer_wait(struct rv_explorer *explorer, unsigned milliseconds) {
     rv_wait_word(&explorer->channel.shared->doorbell, explorer->bell, milliseconds);
 }
 
+/* Without keep_going a worker leaves right after its finding; it is looked at when it has, so that it does not run
+ * beside the process that confirms: the two may share files. */
+static bool about_to_leave(const struct rv_explorer *explorer, const struct rv_seat *seat) {
+    return seat->state == RV_SEAT_RUNNING && !explorer->channel.shared->config.keep_going;
+}
+
 static bool take_finding(struct rv_explorer *explorer, struct rv_seat *seat, struct rv_suspect *suspect) {
     struct rv_area *area = area_of(explorer, seat->worker.index);
     uint32_t count = rv_load32(&area->control.finding_count);
@@ -226,7 +232,9 @@ static bool take_finding(struct rv_explorer *explorer, struct rv_seat *seat, str
 
 bool rv_explorer_take(struct rv_explorer *explorer, struct rv_suspect *suspect) {
     for (unsigned i = 0; i < explorer->count; i++)
-        if (take_finding(explorer, &explorer->seats[i], suspect)) return true;
+        if (!about_to_leave(explorer, &explorer->seats[i]) &&
+            take_finding(explorer, &explorer->seats[i], suspect))
+            return true;
     if (explorer->suspect_count == 0) return false;
     *suspect = explorer->suspects[0];
     memmove(explorer->suspects, explorer->suspects + 1, --explorer->suspect_count * sizeof *suspect);
@@ -252,7 +260,10 @@ void rv_explorer_stop(struct rv_explorer *explorer) {
     explorer->stopping = true;
     double until = rv_seconds() + STOP_PATIENCE_MS / 1000.0;
     while (rv_explorer_look(explorer) && rv_seconds() < until) rv_explorer_wait(explorer, 5);
-    for (unsigned i = 0; i < explorer->count; i++) rv_worker_kill(&explorer->seats[i].worker);
+    for (unsigned i = 0; i < explorer->count; i++) {
+        rv_worker_kill(&explorer->seats[i].worker);
+        if (explorer->seats[i].state == RV_SEAT_RUNNING) explorer->seats[i].state = RV_SEAT_FINISHED;
+    }
 }
 
 /* --- looking at all of them --- */

@@ -40,6 +40,10 @@ static void print_nondeterminism(FILE *out, const struct rv_nondeterminism *from
 static void print_line(FILE *out, const struct rv_result *result) {
     char schedules[32], cut[32];
     size_t count = result->found_count;
+    if (count > 0 && result->schedules == 0) { /* --keep-going would have gone on */
+        fprintf(out, "%zu known failure%s; nothing was explored\n", count, count == 1 ? "" : "s");
+        return;
+    }
     if (count == 0)
         fprintf(out, "no failure in ");
     else

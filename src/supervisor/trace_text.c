@@ -73,7 +73,11 @@ char *rv_event_text(struct rv_symboliser *symbols, const struct rv_area *area, c
     enum rv_op op = event->op < RV_OP_COUNT ? (enum rv_op)event->op : RV_OP_NONE;
     char *object = object_text(symbols, area, event, rv_op_flags[op]), *place = place_text(symbols, event);
     char value[40] = "";
-    if (event->flags & RV_EVENT_VALUE) snprintf(value, sizeof value, " = %lld", (long long)event->value);
+    bool wide = event->value >> 32 && ~event->value >> 32; /* a pointer, rather than a number or -1 */
+    if (event->flags & RV_EVENT_VALUE && wide)
+        snprintf(value, sizeof value, " = 0x%llx", (unsigned long long)event->value);
+    else if (event->flags & RV_EVENT_VALUE)
+        snprintf(value, sizeof value, " = %lld", (long long)event->value);
     char *text = rv_text_format("thread %u, step %llu: %s%s%s%s%s%s", event->thread,
                                 (unsigned long long)event->step, rv_op_names[op], object, value,
                                 event->flags & RV_EVENT_TIMEOUT ? ", ended by time" : "",

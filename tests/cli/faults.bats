@@ -7,19 +7,6 @@ load helper
 setup_file() { scripted_runtime; }
 setup() { in_own_directory; }
 
-# worker_of PID PROGRAM: waits until the ravel with this pid has a worker; prints the worker's pid.
-worker_of() {
-    local children
-    while kill -0 "$1"; do
-        read -r -d '' children < "/proc/$1/task/$1/children" || true
-        for child in $children; do
-            [ "$(readlink "/proc/$child/exe")" = "$(realpath "$2")" ] && { echo "$child"; return 0; }
-        done
-    done
-    echo "no worker of $1" >&2
-    return 1
-}
-
 # in_background "WORDS" ARGS...: scripted, in the background; its pid is $pid, its output goes to files.
 in_background() {
     local script=$1

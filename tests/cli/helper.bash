@@ -58,3 +58,16 @@ the_failure() {
     local files=(.ravel/failures/*.ravel)
     [ ${#files[@]} = 1 ] && [ -f "${files[0]}" ] && echo "${files[0]}"
 }
+
+# worker_of PID PROGRAM: waits until the ravel with this pid has a worker; prints the worker's pid.
+worker_of() {
+    local children
+    while kill -0 "$1"; do
+        read -r -d '' children < "/proc/$1/task/$1/children" || true
+        for child in $children; do
+            [ "$(readlink "/proc/$child/exe")" = "$(realpath "$2")" ] && { echo "$child"; return 0; }
+        done
+    done
+    echo "no worker of $1" >&2
+    return 1
+}
