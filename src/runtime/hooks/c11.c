@@ -10,6 +10,7 @@
 #include <threads.h>
 
 #include "runtime/hooks/sync.h"
+#include "runtime/hooks/threads.h"
 #include "runtime/real.h"
 
 #define MUTEX(m) ((pthread_mutex_t *)(m))
@@ -111,25 +112,25 @@ RV_EXPORT void call_once(once_flag *flag, void (*initialise)(void)) {
 
 RV_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
     if (rv_passive()) return RV_REAL(thrd_create)(thread, start, argument);
-    return result_of(pthread_create(thread, NULL, (void *(*)(void *))(void (*)(void))start, argument));
+    return result_of(rv_thread_create(thread, NULL, (void *(*)(void *))(void (*)(void))start, argument, RV_SITE()));
 }
 
 RV_EXPORT int thrd_join(thrd_t thread, int *status) {
     if (rv_passive()) return RV_REAL(thrd_join)(thread, status);
     void *result;
-    int error = pthread_join(thread, &result);
+    int error = rv_thread_join(thread, &result, true, NULL, RV_SITE());
     if (!error && status) *status = (int)(intptr_t)result;
     return result_of(error);
 }
 
 RV_EXPORT int thrd_detach(thrd_t thread) {
     if (rv_passive()) return RV_REAL(thrd_detach)(thread);
-    return result_of(pthread_detach(thread));
+    return result_of(rv_thread_detach(thread, RV_SITE()));
 }
 
 RV_EXPORT _Noreturn void thrd_exit(int status) {
     if (rv_passive()) RV_REAL(thrd_exit)(status);
-    pthread_exit((void *)(intptr_t)status);
+    rv_thread_leave((void *)(intptr_t)status, RV_SITE());
 }
 
 RV_EXPORT thrd_t thrd_current(void) {

@@ -23,6 +23,7 @@
 
 #include "runtime/fiber.h"
 #include "runtime/hooks/outside.h"
+#include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
 #include "runtime/worker.h"
@@ -45,14 +46,12 @@ static struct rv_fiber *target_of(pthread_t thread, enum rv_op op, uintptr_t sit
 
 /* Create. */
 
-RV_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
-                             void *(*start)(void *), void *restrict argument) {
-    if (rv_threads_passive()) return RV_REAL(pthread_create)(thread, attributes, start, argument);
+int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                     void *argument, uintptr_t site) {
     struct rv_thread_attributes wanted;
     int error = rv_attributes_read(attributes, &wanted);
     if (error) return error;
     int saved_errno = errno;
-    uintptr_t site = RV_SITE();
     rv_check_creator(site);
     rv_worker_snapshot();
     rv_timers_begin();
@@ -68,7 +67,8 @@ RV_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
     child->start = start;
     child->argument = argument;
     child->detached = wanted.detached;
-    child->signal_mask = wanted.own_mask ? wanted.signal_mask : rv_self()->signal_mask;
+    rv_signal_set_mask(child,
+                       wanted.own_mask ? rv_signal_bits(&wanted.signal_mask) : rv_signal_mask(rv_self()));
     rv_attributes_give(child, &wanted);
     /* Code that asks this before it uses an atomic operation (libstdc++'s reference counts) must not believe that it
      * is alone; memory restore may have brought that belief back. */
@@ -77,6 +77,12 @@ RV_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
     pending.object = rv_thread_object(child);
     rv_done(&pending, child->id, 0);
     return 0;
+}
+
+RV_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                             void *(*start)(void *), void *restrict argument) {
+    if (rv_threads_passive()) return RV_REAL(pthread_create)(thread, attributes, start, argument);
+    return rv_thread_create(thread, attributes, start, argument, RV_SITE());
 }
 
 /* Join. */
@@ -105,8 +111,8 @@ static int wait_for_end(struct rv_fiber *target, struct rv_pending *pending, int
     return 0;
 }
 
-/* block false: pthread_tryjoin_np. */
-static int join(pthread_t thread, void **result, bool block, const struct rv_until *until, uintptr_t site) {
+int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_until *until,
+                   uintptr_t site) {
     struct rv_fiber *target = target_of(thread, RV_OP_JOIN, site);
     if (target == rv_self()) return block ? EDEADLK : EBUSY;
     check_joinable(target);
@@ -129,18 +135,18 @@ static int join(pthread_t thread, void **result, bool block, const struct rv_unt
 
 RV_EXPORT int pthread_join(pthread_t thread, void **result) {
     if (rv_threads_passive()) return RV_REAL(pthread_join)(thread, result);
-    return join(thread, result, true, NULL, RV_SITE());
+    return rv_thread_join(thread, result, true, NULL, RV_SITE());
 }
 
 RV_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result) {
     if (rv_threads_passive()) return RV_REAL(pthread_tryjoin_np)(thread, result);
-    return join(thread, result, false, NULL, RV_SITE());
+    return rv_thread_join(thread, result, false, NULL, RV_SITE());
 }
 
 RV_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *time) {
     if (rv_threads_passive()) return RV_REAL(pthread_timedjoin_np)(thread, result, time);
     const struct rv_until until = {CLOCK_REALTIME, time};
-    return join(thread, result, true, time ? &until : NULL, RV_SITE());
+    return rv_thread_join(thread, result, true, time ? &until : NULL, RV_SITE());
 }
 
 RV_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
@@ -148,14 +154,12 @@ RV_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t cl
     if (rv_threads_passive()) return RV_REAL(pthread_clockjoin_np)(thread, result, clock, time);
     if (!rv_sync_clock(clock)) return EINVAL;
     const struct rv_until until = {clock, time};
-    return join(thread, result, true, time ? &until : NULL, RV_SITE());
+    return rv_thread_join(thread, result, true, time ? &until : NULL, RV_SITE());
 }
 
 /* Detach. */
 
-RV_EXPORT int pthread_detach(pthread_t thread) {
-    if (rv_threads_passive()) return RV_REAL(pthread_detach)(thread);
-    uintptr_t site = RV_SITE();
+int rv_thread_detach(pthread_t thread, uintptr_t site) {
     struct rv_fiber *target = target_of(thread, RV_OP_DETACH, site);
     struct rv_pending pending = RV_PENDING(RV_OP_DETACH, rv_thread_object(target), site);
     rv_schedule(&pending);
@@ -167,6 +171,11 @@ RV_EXPORT int pthread_detach(pthread_t thread) {
     }
     rv_sync_done(&pending, 0);
     return 0;
+}
+
+RV_EXPORT int pthread_detach(pthread_t thread) {
+    if (rv_threads_passive()) return RV_REAL(pthread_detach)(thread);
+    return rv_thread_detach(thread, RV_SITE());
 }
 
 void rv_threads_snapshot(void) {

@@ -30,6 +30,7 @@
 #include <unwind.h>
 
 #include "runtime/fiber.h"
+#include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
 #include "runtime/hooks/threads.h"
 #include "runtime/real.h"
@@ -58,6 +59,7 @@ static uintptr_t main_left_at;
 /* Steps 2 and 3. */
 static _Noreturn void end(void) {
     struct rv_fiber *self = rv_self();
+    rv_signal_unwind(UINTPTR_MAX, false); /* signal handlers that were left are over */
     self->cleanup = NULL;
     self->depth = 0;                                /* whatever frames there were, they are gone */
     if (self->id != 0) RV_REAL(__call_tls_dtors)(); /* main's run in exit(), if main is the last */
@@ -153,6 +155,13 @@ _Noreturn void rv_thread_exit(void *result) {
     unwind();
 }
 
+_Noreturn void rv_thread_leave(void *result, uintptr_t site) {
+    rv_thread_at(RV_OP_EXIT, site);
+    /* POSIX: undefined in a clean-up handler or destructor that runs because the thread ends. */
+    if (rv_self()->cancelling) rv_fail(RV_KIND_MISUSE, "pthread_exit in a thread that is ending already");
+    rv_thread_exit(result);
+}
+
 static _Unwind_Reason_Code stop_here(struct _Unwind_Context *context, void *unused) {
     (void)context, (void)unused;
     return _URC_END_OF_STACK;
@@ -168,10 +177,7 @@ void rv_unwind_prepare(void) {
 
 RV_EXPORT _Noreturn void pthread_exit(void *result) {
     if (rv_threads_passive()) RV_REAL(pthread_exit)(result);
-    rv_thread_at(RV_OP_EXIT, RV_SITE());
-    /* POSIX: undefined in a clean-up handler or destructor that runs because the thread ends. */
-    if (rv_self()->cancelling) rv_fail(RV_KIND_MISUSE, "pthread_exit in a thread that is ending already");
-    rv_thread_exit(result);
+    rv_thread_leave(result, RV_SITE());
 }
 
 /* What the macros of pthread.h call; its declarations hide from code compiled with -fexceptions, as ours. */

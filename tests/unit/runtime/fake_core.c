@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "runtime/heap.h"
 #include "runtime/hooks/sync.h"
+#include "runtime/hooks/threads.h"
 #include "runtime/real.h"
 
 enum { MAX_FIBERS = 64, STACK_SIZE = 256 * 1024, MAX_UNDO = 64, HEAP_PAGE = 4096 };
@@ -315,6 +316,30 @@ int pthread_cancel(pthread_t thread) {
 
 void pthread_exit(void *result) {
     if (rv_passive()) RV_REAL(pthread_exit)(result);
+    rv_thread_exit(result);
+}
+
+/* What c11.c calls, of the thread family's door. */
+
+int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
+                     uintptr_t site) {
+    (void)site;
+    return pthread_create(thread, attributes, body, argument);
+}
+
+int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_until *until, uintptr_t site) {
+    (void)site;
+    assert(block && !until);
+    return pthread_join(thread, result);
+}
+
+int rv_thread_detach(pthread_t thread, uintptr_t site) {
+    (void)site;
+    return pthread_detach(thread);
+}
+
+void rv_thread_leave(void *result, uintptr_t site) {
+    (void)site;
     rv_thread_exit(result);
 }
 
