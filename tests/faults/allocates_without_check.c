@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BLOCK = 64 << 10 };
+enum { BLOCK = 64 << 10, MANY = 1 << 30 };
 
 struct block {
     struct block *next;
@@ -18,7 +18,7 @@ static struct block *remember(struct block *blocks) {
 static void *grow(void *unused) {
     (void)unused;
     struct block *blocks = NULL;
-    while (remember(blocks)) blocks = remember(blocks);
+    for (size_t i = 0; i < MANY; i++) blocks = remember(blocks);
     return blocks;
 }
 

@@ -1,4 +1,4 @@
-/* Writes through a wild pointer into ravel's heap, where nothing has been allocated, when two threads are in
+/* Writes through a wild pointer into the tables that ravel keeps about the heap, when two threads are in
  * one order. Outcome: the failure is found and confirmed; ravel itself survives. */
 #include <pthread.h>
 #include <stdatomic.h>
