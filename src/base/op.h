@@ -80,6 +80,7 @@ enum {
     X(FUTEX_WAKE, "futex wake", RV_OPF_SYNC | RV_OPF_WRITE)                                \
     X(MALLOC, "allocate", RV_OPF_WRITE)                                                    \
     X(FREE, "free", RV_OPF_MEMORY | RV_OPF_WRITE)                                          \
+    X(REMAP, "change mapping", RV_OPF_MEMORY | RV_OPF_WRITE)                               \
     X(EVENT, "event", RV_OPF_SYNC)                                                         \
     X(CHOOSE, "choose", 0)
 

@@ -18,12 +18,14 @@
 #include "runtime/hooks/outside.h"
 
 enum { CHILDREN = 256, PATIENCE_LOOKS = 100, LOOK_NS = 100000 };
+enum { PATIENCE_OUTSIDE_MS = 20000, PATIENCE_SHARED_MS = 500 };
 
 static struct child {
     pid_t pid;
     bool of_execution;
 } children[CHILDREN];
 static unsigned child_count;
+static int rested; /* moments in which nothing could go on, in this execution */
 
 static int fail_with(int error) {
     errno = error;
@@ -61,6 +63,25 @@ void rv_child_reaped(pid_t pid) {
 
 bool rv_children_alive(void) { return child_count > 0; }
 
+static bool waits_for_outside(void) {
+    for (uint32_t i = 0; i < rv.fiber_count; i++)
+        if (rv.fibers[i]->state == RV_FIBER_ALIVE && rv.fibers[i]->pending.external) return true;
+    return false;
+}
+
+/* A semaphore in shared memory, a signal: nothing tells us that it has come but looking again. A child that was
+ * forked looks for ever; under control, it is a deadlock after a while. */
+bool rv_others_may_act(void) {
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    bool detached = rv.mode == RV_DETACHED;
+    if (!detached && !child_count) return false;
+    if (!detached && ++rested > (waits_for_outside() ? PATIENCE_OUTSIDE_MS : PATIENCE_SHARED_MS))
+        return false;
+    if (!detached && rv.area) rv.area->control.heartbeat++; /* alive: it is others that are slow */
+    (void)rv_sys2(SYS_nanosleep, (long)&moment, 0);
+    return true;
+}
+
 void rv_children_forked(void) { child_count = 0; }
 
 void rv_children_restore(void) {
@@ -74,6 +95,7 @@ void rv_children_restore(void) {
         while (rv_sys_wait4(children[i].pid, NULL, __WALL, NULL) == -EINTR) continue;
     }
     child_count = kept;
+    rested = 0;
     rv_exit_restore();
 }
 

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/access.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/ranges.h"
 
@@ -159,6 +160,27 @@ static void note_changed(uintptr_t start, uintptr_t end) {
     check_room();
 }
 
+/* ---- the scheduling point ---- */
+
+enum { NOTED_BYTES = 64 << 10 };
+
+/* Before memory goes, changes its contents or its protection: like a write to it (see free, in heap.c). */
+static void point(uintptr_t start, size_t size, uintptr_t pc) {
+    if (!size) return;
+    struct rv_fiber *self = rv_self();
+    if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
+    struct rv_site *site = rv_site_of(pc);
+    if (rv_access_is_point(self, site))
+        rv_access_point(RV_OP_REMAP, start, size, pc);
+    else
+        self->step++;
+    rv_shadow_access(start, size < NOTED_BYTES ? size : NOTED_BYTES, true, site, self->id);
+    rv.effects++;
+    struct rv_pending pending = RV_PENDING(RV_OP_REMAP, (void *)start, pc);
+    pending.size = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
+    rv_done(&pending, 0, 0);
+}
+
 /* ---- mmap ---- */
 
 RV_EXPORT void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
@@ -179,10 +201,7 @@ RV_EXPORT void *mmap64(void *address, size_t size, int protection, int flags, in
     return mmap(address, size, protection, flags, fd, offset);
 }
 
-RV_EXPORT int munmap(void *address, size_t size) {
-    uintptr_t start = (uintptr_t)address, end = start + page_up(size);
-    if (rv_passive() || !controlled() || !size || start % PAGE || end < start)
-        return RV_REAL(munmap)(address, size);
+static int unmap(uintptr_t start, uintptr_t end) {
     for (uintptr_t until; start < end; start = until) {
         bool ours = rv_ranges_part(&made, start, end, &until);
         const struct old_map *map = ours ? NULL : old_in(start, until);
@@ -201,8 +220,17 @@ RV_EXPORT int munmap(void *address, size_t size) {
     return 0;
 }
 
+RV_EXPORT int munmap(void *address, size_t size) {
+    uintptr_t start = (uintptr_t)address, end = start + page_up(size);
+    if (rv_passive() || !controlled() || !size || start % PAGE || end < start)
+        return RV_REAL(munmap)(address, size);
+    point(start, size, RV_SITE());
+    return unmap(start, end);
+}
+
 RV_EXPORT int mprotect(void *address, size_t size, int protection) {
     if (rv_passive() || !controlled()) return RV_REAL(mprotect)(address, size, protection);
+    point((uintptr_t)address, size, RV_SITE());
     int result = RV_REAL(mprotect)(address, size, protection);
     uintptr_t start = (uintptr_t)address, end = start + page_up(size);
     if (touches_old(start, end)) note_changed(start, end); /* also when it did only a part and failed */
@@ -222,7 +250,7 @@ static void *move_copy(void *address, size_t size, size_t new_size, int protecti
     memcpy(copy, address, size < new_size ? size : new_size);
     if (protection != (PROT_READ | PROT_WRITE)) (void)rv_sys_mprotect(copy, new_size, protection);
     note_made(copy, new_size);
-    (void)munmap(address, size);
+    (void)unmap((uintptr_t)address, (uintptr_t)address + page_up(size));
     return copy;
 }
 
@@ -236,12 +264,13 @@ RV_EXPORT void *mremap(void *address, size_t size, size_t new_size, int flags, .
     }
     uintptr_t start = (uintptr_t)address;
     bool simple = rv_passive() || !controlled() || start % PAGE || !size || !new_size;
+    if (!simple) point(start, size, RV_SITE());
     if (!simple && touches_old(start, start + page_up(size)) && !(flags & MREMAP_FIXED)) {
         const struct old_map *map = old_in(start, start + PAGE);
         bool copyable = map && !map->shared && (map->protection & PROT_READ);
         if (page_up(new_size) == page_up(size)) return address;
         if (new_size < size) {
-            (void)munmap((void *)(start + page_up(new_size)), page_up(size) - page_up(new_size));
+            (void)unmap(start + page_up(new_size), start + page_up(size));
             return address;
         }
         if (copyable && (flags & MREMAP_MAYMOVE)) return move_copy(address, size, new_size, map->protection);
@@ -288,7 +317,10 @@ RV_EXPORT int madvise(void *address, size_t size, int advice) {
     if (rv_passive() || !controlled() || start % PAGE || !touches_old(start, end))
         return RV_REAL(madvise)(address, size, advice);
     switch (advice) {
-    case MADV_DONTNEED: empty(start, end); return 0;
+    case MADV_DONTNEED:
+        point(start, size, RV_SITE());
+        empty(start, end);
+        return 0;
     case MADV_FREE: return 0;     /* may keep the contents */
     case MADV_DONTFORK: return 0; /* isolation may need them in a child */
     case MADV_REMOVE: rv_need_fork("it punches holes into shared memory (MADV_REMOVE)"); break;

@@ -131,13 +131,14 @@ void rv_epoll_forget(int fd);
 /* ---- signal.c ---- */
 /* What operations about signals are about, all of them: sending, waiting and changing dispositions and masks do
  * not commute. */
-extern const char rv_signal_object;
+extern const void *const rv_signal_object;
 /* Makes a signal pending for a fiber; NULL: for the process (some fiber that does not block it). */
 void rv_signal_send(struct rv_fiber *fiber, int signal_number, const siginfo_t *info);
 /* Takes the lowest pending signal of this set, of the fiber or the process. 0: none. */
 int rv_signal_take(struct rv_fiber *fiber, uint64_t set, siginfo_t *info);
 bool rv_signal_available(const struct rv_fiber *fiber, uint64_t set);
-/* Signals that came from outside: distributes them. True if there were any. */
+/* Signals that came from outside: distributes them. Called when nothing else can go on. True: look again, for there
+ * were some, or another process may have changed something that is not announced (rv_others_may_act). */
 bool rv_signals_collect(void);
 /* A write met a closed reader: SIGPIPE for the caller, as its disposition says. */
 void rv_signal_pipe(void);
@@ -185,6 +186,9 @@ static inline bool rv_signal_valid(int signal_number) { return signal_number > 0
 void rv_process_start(void);
 void rv_children_restore(void); /* ends and reaps children that the execution left behind */
 bool rv_children_alive(void);
+/* Waits a moment for what a child, or in a child anybody, may do in memory that is shared. False: nobody is there, or
+ * nothing has come of it for too long. */
+bool rv_others_may_act(void);
 void rv_child_prepare(void);    /* about to be started: signals and descriptors are not ours alone any more */
 void rv_child_started(pid_t pid);
 void rv_child_reaped(pid_t pid);

@@ -18,7 +18,7 @@ static __thread stack_t alternate __attribute__((tls_model("initial-exec"))) = {
 /* Whether a signal comes before or after the change makes a difference. */
 static void point(uintptr_t site) {
     if (rv.mode != RV_CONTROLLED) return;
-    struct rv_pending pending = RV_PENDING(RV_OP_SIGACTION, &rv_signal_object, site);
+    struct rv_pending pending = RV_PENDING(RV_OP_SIGACTION, rv_signal_object, site);
     (void)rv_schedule(&pending);
     rv_done(&pending, 0, 0);
 }

@@ -59,7 +59,10 @@ static struct signal_state {
 } state, saved;
 static bool dirty; /* state differs from saved */
 
-const char rv_signal_object = 0;
+/* Named for reports, which show it as any variable: "send signal pending_signals". */
+static const char pending_signals = 0;
+const void *const rv_signal_object = &pending_signals;
+
 static _Atomic uint64_t outside; /* signals that the kernel delivered and nobody has looked at */
 static siginfo_t outside_info[SIGNALS];
 
@@ -170,7 +173,7 @@ bool rv_signals_collect(void) {
         rest &= ~rv_signal_bit(number);
         rv_signal_send(NULL, number, &outside_info[number]);
     }
-    return came != 0;
+    return came != 0 || rv_others_may_act();
 }
 
 /* ---- masks ---- */

@@ -18,7 +18,7 @@ static int fail_with(int error) {
 }
 
 static void point(uintptr_t site, struct rv_pending *pending) {
-    *pending = RV_PENDING(RV_OP_KILL, &rv_signal_object, site);
+    *pending = RV_PENDING(RV_OP_KILL, rv_signal_object, site);
     (void)rv_schedule(pending);
 }
 

@@ -30,10 +30,10 @@ static int take_one(const sigset_t *signals, siginfo_t *info, int64_t length, ui
     struct rv_fiber *self = rv.current;
     uint64_t set = rv_signal_bits(signals) & ~(rv_signal_bit(SIGKILL) | rv_signal_bit(SIGSTOP));
     uint64_t before = rv_signal_mask(self);
-    struct rv_pending pending = RV_PENDING(RV_OP_SIGWAIT, &rv_signal_object, site);
+    struct rv_pending pending = RV_PENDING(RV_OP_SIGWAIT, rv_signal_object, site);
     pending.data = &set;
     pending.cancellable = pending.interruptible = true;
-    pending.external = rv_children_alive();
+    pending.external = rv_children_alive() || rv.mode == RV_DETACHED;
     if (length != 0) pending.ready = one_has_come;
     if (length > 0) {
         pending.deadline = length < RV_FOREVER - rv.now ? rv.now + length : RV_FOREVER;
@@ -87,10 +87,10 @@ RV_EXPORT int sigtimedwait(const sigset_t *restrict signals, siginfo_t *restrict
 static int wait_for_handler(uint64_t mask, uintptr_t site) {
     struct rv_fiber *self = rv.current;
     uint64_t before = rv_signal_mask(self);
-    struct rv_pending pending = RV_PENDING(RV_OP_SIGWAIT, &rv_signal_object, site);
+    struct rv_pending pending = RV_PENDING(RV_OP_SIGWAIT, rv_signal_object, site);
     pending.ready = rv_never;
     pending.cancellable = pending.interruptible = true;
-    pending.external = rv_children_alive();
+    pending.external = rv_children_alive() || rv.mode == RV_DETACHED;
     rv_signal_set_mask(self, mask);
     while (rv_schedule_timed(&pending) != RV_SIGNAL) continue;
     rv_signal_set_mask(self, before);
