@@ -46,7 +46,8 @@ static _Noreturn void be_child(int to) {
     pthread_t thread;
     pthread_mutex_lock(&lock); /* not held by a thread that does not exist here */
     pthread_mutex_unlock(&lock);
-    if (in_child != 1 || pthread_create(&thread, NULL, count, &counter) || pthread_join(thread, NULL)) _exit(1);
+    if (in_child != 1 || pthread_create(&thread, NULL, count, &counter) || pthread_join(thread, NULL))
+        _exit(1);
     if (write(to, "done", 4) != 4) _exit(2);
     _exit(atomic_load(&counter) == 1 ? 42 : 3);
 }

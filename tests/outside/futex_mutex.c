@@ -14,7 +14,8 @@
 static atomic_uint word, gate, second;
 static int counter, inside;
 
-static long futex(atomic_uint *at, int operation, unsigned value, void *timeout, atomic_uint *other, unsigned more) {
+static long futex(atomic_uint *at, int operation, unsigned value, void *timeout, atomic_uint *other,
+                  unsigned more) {
     return syscall(SYS_futex, at, operation, value, timeout, other, more);
 }
 
@@ -59,7 +60,7 @@ int main(void) {
     struct timespec soon = {.tv_nsec = 1000}, bad = {.tv_nsec = -1};
     pthread_t threads[3];
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, worker, NULL);
-    worker_free:
+worker_free:
     lock();
     if (counter < 4) {
         unlock();

@@ -53,7 +53,7 @@ int main(int count, char **arguments) {
 END
 "$RAVEL" c++ -g -O1 -o program program.cc
 ./program >/dev/null
-read_with() { "$RAVEL" run --output=first --schedules=1 --seed="$1" ./program | grep -E -m1 -o '[0-9a-f]{72}'; }
+read_with() { "$RAVEL" run --output=first --schedules=1 --seed="$1" ./program 2>&1 | grep -E -m1 -o '[0-9a-f]{72}'; }
 one=$(read_with 1)
 other=$(read_with 2)
 [ ${#one} = 72 ] || { echo "nothing read"; exit 1; }

@@ -18,9 +18,12 @@ static void *dispatch(void *unused) {
     for (;;) {
         int number = 0;
         CHECK(sigwait(&set, &number) == 0);
-        if (number == SIGHUP) atomic_fetch_add(&hups, 1);
-        else if (number == SIGTERM) break;
-        else CHECK(!"another signal");
+        if (number == SIGHUP)
+            atomic_fetch_add(&hups, 1);
+        else if (number == SIGTERM)
+            break;
+        else
+            CHECK(!"another signal");
     }
     atomic_fetch_add(&terms, 1);
     return NULL;

@@ -85,7 +85,8 @@ int main(void) {
 
     CHECK(pthread_mutex_lock(&lock) == 0);
     pthread_create(&thread, NULL, locker, NULL);
-    signal_until_handled(thread, atomic_load(&handled)); /* the handler runs although the lock is not to be had */
+    signal_until_handled(thread,
+                         atomic_load(&handled)); /* the handler runs although the lock is not to be had */
     CHECK(pthread_mutex_unlock(&lock) == 0);
     pthread_join(thread, NULL);
 

@@ -64,7 +64,8 @@ int main(void) {
     CHECK(pthread_kill(thread, 99) == EINVAL);
     for (int i = 0; i < 2; i++) CHECK(pthread_kill(thread, SIGUSR1) == 0);
     CHECK(pthread_kill(thread, SIGRTMAX) == 0);
-    for (int i = 0; i < 3; i++) CHECK(pthread_sigqueue(thread, SIGRTMIN, (union sigval){.sival_int = 7 + i}) == 0);
+    for (int i = 0; i < 3; i++)
+        CHECK(pthread_sigqueue(thread, SIGRTMIN, (union sigval){.sival_int = 7 + i}) == 0);
     sem_post(&go);
     pthread_join(thread, NULL);
     return 0;

@@ -61,17 +61,17 @@ void rv_timers_restore(void);
 /* ---- wait.c ---- */
 /* One descriptor, or a set, or a child that a fiber waits for; lives on its stack, pending.data points to it. */
 struct rv_io_wait {
-    struct pollfd *fds;        /* what to poll; NULL: a child */
+    struct pollfd *fds; /* what to poll; NULL: a child */
     unsigned count;
-    struct pollfd one;         /* storage for the usual case */
-    int id_type;               /* for children: waitid's arguments */
+    struct pollfd one; /* storage for the usual case */
+    int id_type;       /* for children: waitid's arguments */
     unsigned id;
     int options;
-    bool external;             /* an outside process can change it */
-    bool known;                /* `ready` is the answer for this generation */
+    bool external; /* an outside process can change it */
+    bool known;    /* `ready` is the answer for this generation */
     bool ready;
-    uint64_t generation;       /* of rv_io_generation when asked last */
-    uint64_t asked_at;         /* rv.points when the outside was asked last */
+    uint64_t generation; /* of rv_io_generation when asked last */
+    uint64_t asked_at;   /* rv.points when the outside was asked last */
 };
 /* Moved on by everything that may change a descriptor's readiness; answers about internal descriptors are
  * kept until it changes, so that a blocked reader costs no system call per scheduling point. */
@@ -81,8 +81,8 @@ static inline void rv_io_changed(void) { rv_io_generation++; }
 /* Waits until fd is ready for events. RV_GO also for descriptors that do not exist (the call will say). */
 enum rv_wake rv_wait_fd(enum rv_op op, int fd, short events, uintptr_t site, struct rv_pending *pending);
 /* The same for several; deadline in virtual ns, timeout its length (-1: none). */
-enum rv_wake rv_wait_set(struct pollfd *fds, unsigned count, int64_t deadline, int64_t timeout, uintptr_t site,
-                         struct rv_pending *pending);
+enum rv_wake rv_wait_set(struct pollfd *fds, unsigned count, int64_t deadline, int64_t timeout,
+                         uintptr_t site, struct rv_pending *pending);
 enum rv_wake rv_wait_child(int id_type, unsigned id, int options, uintptr_t site, struct rv_pending *pending);
 /* rv_schedule, also woken by a virtual timer that expires during the wait. */
 enum rv_wake rv_schedule_timed(struct rv_pending *pending);
@@ -91,16 +91,16 @@ int rv_poll_now(struct pollfd *fds, unsigned count);
 
 /* ---- fds.c ---- */
 enum rv_fd_kind {
-    RV_FD_UNKNOWN,  /* not looked at yet */
-    RV_FD_FILE,     /* regular file, directory, device that never blocks */
+    RV_FD_UNKNOWN, /* not looked at yet */
+    RV_FD_FILE,    /* regular file, directory, device that never blocks */
     RV_FD_PIPE,
     RV_FD_SOCKET,
     RV_FD_EVENT,
     RV_FD_EPOLL,
-    RV_FD_RANDOM,   /* /dev/urandom and /dev/random: reads come from the seeded stream */
+    RV_FD_RANDOM, /* /dev/urandom and /dev/random: reads come from the seeded stream */
     RV_FD_SIGNAL,
     RV_FD_TIMER,
-    RV_FD_OTHER,    /* terminals, inotify ...: outside */
+    RV_FD_OTHER, /* terminals, inotify ...: outside */
 };
 enum rv_fd_kind rv_fd_kind_of(int fd);
 /* Both ends in this process: nobody outside can make it ready. */
@@ -189,14 +189,14 @@ bool rv_children_alive(void);
 /* Waits a moment for what a child, or in a child anybody, may do in memory that is shared. False: nobody is there, or
  * nothing has come of it for too long. */
 bool rv_others_may_act(void);
-void rv_child_prepare(void);    /* about to be started: signals and descriptors are not ours alone any more */
+void rv_child_prepare(void); /* about to be started: signals and descriptors are not ours alone any more */
 void rv_child_started(pid_t pid);
 void rv_child_reaped(pid_t pid);
 /* The environment without what ties this process to the campaign; the result is `environment` itself, or lies in
  * `room`, of rv_environment_size(environment) pointers. */
 size_t rv_environment_size(char *const *environment);
 char *const *rv_environment(char *const *environment, char **room);
-void rv_detach(void);           /* core: the child of a fork leaves the campaign */
+void rv_detach(void);                             /* core: the child of a fork leaves the campaign */
 pid_t rv_thread_id(const struct rv_fiber *fiber); /* what gettid says: all fibers run on one kernel thread */
 
 /* ---- abort.c ---- */
