@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/engine.h" /* rv_fail_at: the place is not that of the hook */
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/uncaught.h"
 
@@ -28,7 +29,10 @@ static bool not_ours(void) { return rv_passive() || rv.mode == RV_DETACHED || !r
 static void print(const char *text) { (void)rv_sys_write(2, text, strlen(text)); }
 
 /* What fails is this call, not the last operation before it. */
-static void stand_at(uintptr_t site) { rv.current->pending = RV_PENDING(RV_OP_NONE, NULL, site); }
+static _Noreturn void fail_here(enum rv_kind kind, uintptr_t site, const char *text) {
+    rv.current->pending = RV_PENDING(RV_OP_NONE, NULL, site);
+    rv_fail_at(kind, site, 0, false, text);
+}
 
 /* The program's handler for SIGABRT, if it has one. It may not come back. */
 static void run_abort_handler(void) {
@@ -65,14 +69,13 @@ const char *rv_abort_message(void) {
 
 static _Noreturn void fail_by_abort(uintptr_t site) {
     char text[RV_MAX_MESSAGE];
-    enum rv_uncaught uncaught = rv_uncaught_describe(&site, text, sizeof text);
-    stand_at(site);
-    switch (uncaught) {
-    case RV_UNCAUGHT_EXCEPTION: rv_fail(RV_KIND_UNCAUGHT, "%s", text);
-    case RV_UNCAUGHT_TERMINATE: rv_fail(RV_KIND_ABORT, "std::terminate called without an active exception");
+    switch (rv_uncaught_describe(&site, text, sizeof text)) {
+    case RV_UNCAUGHT_EXCEPTION: fail_here(RV_KIND_UNCAUGHT, site, text);
+    case RV_UNCAUGHT_TERMINATE:
+        fail_here(RV_KIND_ABORT, site, "std::terminate called without an active exception");
     case RV_UNCAUGHT_NOT: break;
     }
-    rv_fail(RV_KIND_ABORT, "abort called");
+    fail_here(RV_KIND_ABORT, site, "abort called");
 }
 
 RV_EXPORT void abort(void) {
@@ -94,9 +97,11 @@ static _Noreturn void assertion(const char *file, unsigned line, const char *fun
     rv.internal--;
     print(text);
     run_abort_handler();
-    stand_at(site);
-    rv_fail(RV_KIND_ASSERT, "%s:%u: %s%s%s", file, line, function ? function : "", function ? ": " : "",
-            what);
+    rv.internal++;
+    (void)snprintf(text, sizeof text, "%s:%u: %s%s%s", file, line, function ? function : "",
+                   function ? ": " : "", what);
+    rv.internal--;
+    fail_here(RV_KIND_ASSERT, site, text);
 }
 
 static _Noreturn void failed(const char *expression, const char *file, unsigned line, const char *function,
@@ -136,8 +141,7 @@ static _Noreturn void terminated(const char *text, uintptr_t site) {
     rv.internal--;
     print(line);
     run_abort_handler();
-    stand_at(site);
-    rv_fail(RV_KIND_ABORT, "%s", text);
+    fail_here(RV_KIND_ABORT, site, text);
 }
 
 _Noreturn void __stack_chk_fail(void);
@@ -169,8 +173,7 @@ static _Noreturn void bad_virtual_call(const char *name, const char *text, uintp
     print(text);
     print("\n");
     run_abort_handler();
-    stand_at(site);
-    rv_fail(RV_KIND_ABORT, "%s", text);
+    fail_here(RV_KIND_ABORT, site, text);
 }
 
 _Noreturn void __cxa_pure_virtual(void);

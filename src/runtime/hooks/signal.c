@@ -10,7 +10,7 @@
  *   SIGPIPE                                             a real handler that does nothing; the write hooks
  *                                                       send the virtual signal on EPIPE
  *   SEGV, BUS, FPE, ILL, TRAP, SYS, ABRT                core's crash handlers stay; rv_signal_program_handler
- *   the watchdog's                                      core's, too: for the program it is virtual only
+ *   those of the watchdog and of preempt.c              core's, too: for the program they are virtual only
  *
  * A fiber's pending signals are kept sorted: signals_pending has those that its mask allows, so that the
  * scheduler sees by one comparison whether there is something to run; signals_held has the others. Whatever
@@ -29,8 +29,7 @@
 #include "runtime/hooks/outside.h"
 
 enum { SIGNALS = 65, QUEUE = 128, FRAMES = 64 };
-#define LOOK     ((uint64_t)1)  /* in signals_pending: the kernel delivered something */
-#define WATCHDOG (SIGRTMAX - 1) /* RV_WATCH_SIGNAL of supervisor/watch.h */
+#define LOOK ((uint64_t)1) /* in signals_pending: the kernel delivered something */
 
 struct queued {
     uint32_t fiber; /* RV_NO_THREAD: the process */
@@ -79,6 +78,9 @@ static bool is_fault(int number) {
     }
 }
 
+/* RV_WATCH_SIGNAL, and that of preempt.c: the kernel's handler for them is core's. */
+static bool is_cores(int number) { return number == SIGRTMAX - 1 || number == SIGRTMAX - 2; }
+
 static bool ignored_by_default(int number) {
     return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
 }
@@ -125,7 +127,7 @@ static void on_kernel_signal(int number, siginfo_t *info, void *context) {
 }
 
 static void catch_in_kernel(int number, const struct sigaction *action, bool default_too) {
-    if (is_fault(number) || number == SIGKILL || number == SIGSTOP || number == WATCHDOG) return;
+    if (is_fault(number) || number == SIGKILL || number == SIGSTOP || is_cores(number)) return;
     bool is_default = action->sa_handler == SIG_DFL;
     struct sigaction real = {.sa_flags = SA_SIGINFO | SA_RESTART};
     if (action->sa_handler == SIG_IGN || (is_default && !default_too && number != SIGPIPE)) {
