@@ -41,15 +41,9 @@ struct arm_kind {
 };
 
 static const struct arm_kind kinds[] = {
-    [DFS] = {&rv_strategy_dfs, NULL, 0},
-    {&rv_strategy_pct, "3", 2},
-    {&rv_strategy_random, "0.2", 2},
-    {&rv_strategy_pos, NULL, 3},
-    {&rv_strategy_pct, "12", 4},
-    {&rv_strategy_surw, NULL, 2},
-    {&rv_strategy_pct, "5", 2},
-    {&rv_strategy_random, NULL, 2},
-    {&rv_strategy_random, "0.05", 1},
+    [DFS] = {&rv_strategy_dfs, NULL, 0}, {&rv_strategy_pct, "3", 2},     {&rv_strategy_random, "0.2", 2},
+    {&rv_strategy_pos, NULL, 3},         {&rv_strategy_pct, "12", 4},    {&rv_strategy_surw, NULL, 2},
+    {&rv_strategy_pct, "5", 2},          {&rv_strategy_random, NULL, 2}, {&rv_strategy_random, "0.05", 1},
 };
 enum { ARMS = sizeof kinds / sizeof *kinds };
 

@@ -54,40 +54,40 @@ struct rv_candidate {
 struct rv_point {
     const struct rv_candidate *candidates; /* ordered by thread; at least one */
     uint32_t count;
-    uint32_t current;       /* the thread that ran last */
-    int32_t current_index;  /* its normal (not time-out) candidate, or -1 if it cannot go on */
-    bool yielded;           /* the current thread asked to be put last (sched_yield, sleep, spinning) */
-    uint64_t number;        /* of this point within the execution, from 0 */
+    uint32_t current;      /* the thread that ran last */
+    int32_t current_index; /* its normal (not time-out) candidate, or -1 if it cannot go on */
+    bool yielded;          /* the current thread asked to be put last (sched_yield, sleep, spinning) */
+    uint64_t number;       /* of this point within the execution, from 0 */
 };
 
 struct rv_strategy_end {
-    enum rv_kind kind;      /* RV_KIND_NONE: passed */
-    bool not_terminating;   /* cut off after max_steps points */
-    bool held_back;         /* a spinning thread was not offered although it could have gone on: schedules
+    enum rv_kind kind;    /* RV_KIND_NONE: passed */
+    bool not_terminating; /* cut off after max_steps points */
+    bool held_back;       /* a spinning thread was not offered although it could have gone on: schedules
                              * in which it spins some more were left out */
-    uint64_t points;        /* points at which pick could be called */
-    uint64_t learned;       /* how many new conflicting sites or escaped objects this execution taught:
+    uint64_t points;      /* points at which pick could be called */
+    uint64_t learned;     /* how many new conflicting sites or escaped objects this execution taught:
                              * an exhaustive strategy that saw more than 0 since it started its tree must
                              * search again, for the tree has more branches than it knew */
-    bool new_coverage;      /* an ordering pair of sites was seen that no execution had before */
+    bool new_coverage;    /* an ordering pair of sites was seen that no execution had before */
 };
 
 struct rv_strategy_config {
-    const char *params;  /* text after "NAME:", or NULL */
-    uint64_t seed;       /* of the campaign */
-    uint32_t worker;     /* of workers: an exhaustive strategy divides its tree, */
-    uint32_t workers;    /* the others get disjoint execution indices from the engine */
-    uint64_t budget;     /* executions this worker may make; UINT64_MAX: unknown */
+    const char *params; /* text after "NAME:", or NULL */
+    uint64_t seed;      /* of the campaign */
+    uint32_t worker;    /* of workers: an exhaustive strategy divides its tree, */
+    uint32_t workers;   /* the others get disjoint execution indices from the engine */
+    uint64_t budget;    /* executions this worker may make; UINT64_MAX: unknown */
 };
 
 struct rv_strategy {
-    const char *name;       /* as on the command line */
-    const char *parameter;  /* e.g. "[:depth]", or "" */
-    const char *guarantee;  /* one line for `ravel strategies` */
-    bool exhaustive;        /* end() returning false means that every schedule has been seen */
-    bool internal;          /* not offered on the command line */
-    bool sees_spinning;     /* wants spinning threads among the candidates (the engine hides them else) */
-    bool sees_all_points;   /* wants pick at every point, whatever the conflict history says, and also
+    const char *name;      /* as on the command line */
+    const char *parameter; /* e.g. "[:depth]", or "" */
+    const char *guarantee; /* one line for `ravel strategies` */
+    bool exhaustive;       /* end() returning false means that every schedule has been seen */
+    bool internal;         /* not offered on the command line */
+    bool sees_spinning;    /* wants spinning threads among the candidates (the engine hides them else) */
+    bool sees_all_points;  /* wants pick at every point, whatever the conflict history says, and also
                              * where there is only one candidate (the replayer must follow every run) */
 
     /* Checks the parameter text without side effects; NULL: fine, else a message of what was expected. */

@@ -10,7 +10,7 @@
 #include "simulator.h"
 #include "strategy/dfs.h"
 
-enum { PROGRAMS = 300, LIMIT = 8000 };
+enum { PROGRAMS = 200, LIMIT = 4000 };
 
 static struct sim_knowledge knowledge;
 static struct sim_result result;

@@ -18,7 +18,7 @@ static void replay(const struct sim_program *program, const struct rv_run *runs,
     struct sim_instance player = sim_instance("replay", 1, 0, 1, 1);
     struct rv_replay_input input = {runs, count, recorded.choices, recorded.choice_count};
     rv_replay_set(player.state, &input);
-    memset(&nothing_known, 0, sizeof nothing_known);
+    memset(nothing_known.conflict, 0, sizeof nothing_known.conflict);
     sim_run(program, &nothing_known, &player, 0, &replayed);
     assert_false(replayed.go_on);
     assert_int_equal(rv_replay_deviations(player.state), 0);
@@ -112,7 +112,7 @@ static void deviations_are_counted(void **unused) {
         struct sim_instance player = sim_instance("replay", 1, 0, 1, 1);
         struct rv_replay_input input = {.runs = cases[i].runs, .run_count = cases[i].count};
         rv_replay_set(player.state, &input);
-        memset(&nothing_known, 0, sizeof nothing_known);
+        memset(nothing_known.conflict, 0, sizeof nothing_known.conflict);
         sim_run(&program, &nothing_known, &player, 0, &replayed);
         assert_int_equal(replayed.kind, RV_KIND_DEADLOCK);
         /* In the first case the blocked thread is never seen again: nothing contradicts the schedule. */
