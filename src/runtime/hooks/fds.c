@@ -262,6 +262,7 @@ void rv_fds_snapshot(void) {
     opened = changed = false;
     bool forking = rv.area && rv.area->control.isolation == RV_ISOLATION_FORK;
     sharing = forking ? rv_sys_getpid() : 0;
+    if (forking) rv_saved_share();
 }
 
 /* In a process forked for one execution, when it first looks at a descriptor: the open files, which it shares with
@@ -273,30 +274,40 @@ static void take_possession(void) {
     rv_output_decide();
 }
 
-static void close_range_of(int first, int last) {
-    if (first > last) return;
-    if (!rv_sys_failed(rv_sys3(SYS_close_range, first, last, 0))) return;
-    for (int fd = first; fd <= last && fd < highest + SWEEP_BEYOND; fd++) (void)rv_sys_close(fd);
+int rv_fds_bound(void) { return highest; }
+
+static long close_all(unsigned first, unsigned last, int flags) {
+    if (first > last) return 0;
+    long result = rv_sys3(SYS_close_range, first, last, flags);
+    if (result != -ENOSYS && result != -EPERM) return result;
+    for (unsigned fd = first; fd <= last && fd < (unsigned)highest + SWEEP_BEYOND; fd++)
+        (void)rv_sys_close((int)fd);
+    return 0;
+}
+
+long rv_fds_close_between(unsigned first, unsigned last, int flags) {
+    for (;;) { /* up to the lowest of ours in the range, and on behind it */
+        int64_t lowest = (int64_t)last + 1;
+        for (unsigned i = 0; i < ours_count; i++) {
+            if (ours[i] >= (int64_t)first && ours[i] < lowest) lowest = ours[i];
+        }
+        long result = close_all(first, (unsigned)(lowest - 1), flags);
+        if (lowest > last) return result;
+        first = (unsigned)lowest + 1;
+    }
 }
 
 /* Closes what lies between two that stay. */
 static void keep(int fd, void *data) {
     int *next = data;
-    for (;;) { /* ours in between, smallest first */
-        int mine = fd;
-        for (unsigned i = 0; i < ours_count; i++) {
-            if (ours[i] >= *next && ours[i] < mine) mine = ours[i];
-        }
-        close_range_of(*next, mine - 1);
-        *next = mine + 1;
-        if (mine == fd) return;
-    }
+    if (*next < fd) (void)rv_fds_close_between((unsigned)*next, (unsigned)fd - 1, 0);
+    *next = fd + 1;
 }
 
 static void sweep(int end) {
     int next = 0;
     rv_saved_each(keep, &next);
-    if (next < end) keep(end, &next);
+    if (next < end) keep(end, &next); /* nothing of the program's lies behind */
 }
 
 void rv_fds_restore(void) {

@@ -115,7 +115,12 @@ static long transfer_in(int fd, const struct iovec *parts, int count, uintptr_t 
     size_t reported = 0;
     for (int i = 0; i < count; i++) reported = rv_io_buffer(parts[i].iov_base, parts[i].iov_len, true, site);
     if (rv_fd_kind_of(fd) == RV_FD_SIGNAL) return rv_signalfd_read(fd, parts->iov_base, parts->iov_len, site);
-    int error = rv_io_begin_blocking(&io, RV_OP_FD_READ, fd, POLLIN, site);
+    /* What the kernel answers at once, whatever there is to read. */
+    size_t room = rv_io_total(parts, count);
+    enum rv_fd_kind before = rv_fd_kind_of(fd);
+    bool at_once = room == 0 || ((before == RV_FD_EVENT || before == RV_FD_TIMER) && room < sizeof(uint64_t));
+    int error = at_once ? rv_io_begin(&io, RV_OP_FD_READ, fd, 0, site)
+                        : rv_io_begin_blocking(&io, RV_OP_FD_READ, fd, POLLIN, site);
     if (error) return rv_io_end(&io, -error);
     rv_fd_moved(fd);
     enum rv_fd_kind kind = rv_fd_kind_of(fd);
@@ -208,6 +213,8 @@ static long transfer_out(int fd, const struct iovec *parts, int count, uintptr_t
     switch (rv_fd_kind_of(fd)) {
     case RV_FD_SOCKET: return rv_socket_write(fd, parts, count, site);
     case RV_FD_EVENT: return write_counter(fd, parts, count, site);
+    case RV_FD_TIMER:
+    case RV_FD_SIGNAL: return rv_fail_with(EINVAL); /* behind them stand counters of ours */
     case RV_FD_PIPE:
         if (!rv_fd_nonblocking(fd)) return write_pipe(fd, parts, count, site);
         break;

@@ -42,6 +42,9 @@ void rv_fds_opened_somewhere(void);
 /* A descriptor of ours, beyond the program's reach, for the same open file. -1: none left. */
 int rv_fd_copy_hidden(int fd);
 void rv_fd_close_hidden(int fd);
+int rv_fds_bound(void); /* the program's numbers that the table knows lie below */
+/* close_range(2) without what is ours. */
+long rv_fds_close_between(unsigned first, unsigned last, int flags);
 int rv_fd_null(void); /* /dev/null, ours */
 /* The offset of a file, or what is in a pipe, changes; not the contents of a file. Cheaper than rv_fd_touch. */
 void rv_fd_moved(int fd);
@@ -57,6 +60,8 @@ void rv_saved_flags(int object);
 void rv_saved_remake(int object);
 /* The number is closed or taken over. True: we keep the open file. */
 bool rv_saved_closing(int fd, int object);
+/* Processes forked from this one will use the same open files, one after the other. */
+void rv_saved_share(void);
 /* This process is a copy of another that goes on to use the same open files: makes our own. */
 void rv_saved_forked(void);
 void rv_saved_snapshot(void);

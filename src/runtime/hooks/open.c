@@ -1,5 +1,6 @@
 /* How descriptors come, go and change: open, close, dup, fcntl, pipe, eventfd, memory files, offsets, sizes. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -97,33 +98,20 @@ RV_EXPORT int close(int fd) {
     return rv_io_close(fd, RV_SITE());
 }
 
-/* The range without our own. */
-static long close_between(unsigned first, unsigned last, int flags) {
-    enum { BOUND = 1 << 20 };
-    if (last >= BOUND) last = BOUND - 1;
-    unsigned from = first;
-    for (unsigned fd = first; fd <= last; fd++) {
-        if (!rv_fd_hidden((int)fd)) continue;
-        if (from < fd) (void)rv_sys3(SYS_close_range, from, fd - 1, flags);
-        from = fd + 1;
-    }
-    return from <= last ? rv_sys3(SYS_close_range, from, last, flags) : 0;
-}
-
 static long close_known(unsigned first, unsigned last, int flags, uintptr_t site) {
     struct rv_io io;
-    (void)rv_io_begin(&io, RV_OP_FD_CLOSE, (int)first, 0, site);
+    (void)rv_io_begin(&io, RV_OP_FD_CLOSE, first < INT_MAX ? (int)first : INT_MAX, 0, site);
     if (flags & ~(CLOSE_RANGE_CLOEXEC | CLOSE_RANGE_UNSHARE) || first > last) return rv_io_end(&io, -EINVAL);
-    enum { BOUND = 1 << 16 };
-    for (unsigned fd = first; fd <= last && fd < BOUND; fd++) {
+    bool only_mark = flags & (int)CLOSE_RANGE_CLOEXEC;
+    for (unsigned fd = first; fd <= last && fd < (unsigned)rv_fds_bound(); fd++) {
         const struct rv_descriptor *descriptor = rv_descriptor((int)fd);
         if (!descriptor->known) continue;
-        if (!(flags & (int)CLOSE_RANGE_CLOEXEC))
+        if (!only_mark)
             (void)rv_fd_closing((int)fd);
         else if (descriptor->object)
             rv_saved_flags(descriptor->object);
     }
-    long result = close_between(first, last, flags & (int)CLOSE_RANGE_CLOEXEC);
+    long result = rv_fds_close_between(first, last, only_mark ? (int)CLOSE_RANGE_CLOEXEC : 0);
     rv_io_changed();
     return rv_io_end(&io, result);
 }

@@ -161,14 +161,18 @@ static void revive_file(struct rv_saved_object *object) {
     if (object->offset >= 0) (void)rv_sys_lseek(fd, object->offset, SEEK_SET);
 }
 
-static void revive_flags(const struct rv_saved_object *object) {
+static void revive_flags(const struct rv_saved_object *object, int number) {
     for (int end = 0; end < 2; end++) {
         if (object->fd[end] >= 0) (void)rv_sys_fcntl(object->fd[end], F_SETFL, object->flags[end]);
+    }
+    for (int i = 0; i < rv_saved_descriptor_count; i++) {
+        const struct rv_saved_descriptor *descriptor = &rv_saved_descriptors[i];
+        if (descriptor->object == number) (void)rv_sys_fcntl(descriptor->fd, F_SETFD, descriptor->fd_flags);
     }
 }
 
 static void revive(struct rv_saved_object *object, int number) {
-    if (object->reflagged) revive_flags(object);
+    if (object->reflagged) revive_flags(object, number);
     switch (object->kind) {
     case RV_FD_PIPE: revive_pipe(object, number); break;
     case RV_FD_SOCKET: revive_socket(object, number); break;

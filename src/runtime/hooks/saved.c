@@ -287,34 +287,50 @@ void rv_saved_remake(int object) {
             "later executions begin with it changed");
 }
 
-void rv_saved_writing(int number, int fd) {
-    struct rv_saved_object *object = &objects[number];
-    rv_saved_touch(number);
-    if (object->kind != RV_FD_FILE || object->rewritten || object->output) return;
-    struct stat status;
-    if (rv_sys_failed(rv_sys_fstat(fd, &status)) || !S_ISREG(status.st_mode)) return;
-    object->rewritten = true;
-    if (object->file_saved) return;
+/* Keeps the contents of a file; size SIZE_MAX: they could not be kept. */
+static void save_file(struct rv_saved_object *object, int fd, const struct stat *status) {
     object->file_saved = true;
-    if (status.st_size > RV_SAVED_SMALL) {
-        object->size = SIZE_MAX;
+    object->size = SIZE_MAX;
+    if (status->st_size > RV_SAVED_SMALL) {
         rv_note(
             "a file of more than %d MiB that was open before the first thread is written: its contents are not "
             "put back between executions",
             RV_SAVED_SMALL >> 20);
         return;
     }
-    char path[40] = "/proc/self/fd/";
+    char path[40] = "/proc/self/fd/"; /* the descriptor itself may be for writing only */
     rv_text_number(path + strlen(path), fd);
     long again = rv_sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    object->contents = rv_saved_memory((size_t)status.st_size);
-    long got = rv_sys_failed(again) || !object->contents
-                   ? -1
-                   : rv_sys_pread((int)again, object->contents, (size_t)status.st_size, 0);
+    object->contents = rv_saved_memory((size_t)status->st_size);
+    if (!rv_sys_failed(again) && object->contents) {
+        long got = rv_sys_pread((int)again, object->contents, (size_t)status->st_size, 0);
+        if (!rv_sys_failed(got)) object->size = (size_t)got;
+    }
     if (!rv_sys_failed(again)) (void)rv_sys_close((int)again);
-    object->size = got < 0 ? SIZE_MAX : (size_t)got;
-    if (got < 0)
+    if (object->size == SIZE_MAX)
         rv_note("a file that cannot be read is written: its contents are not put back between executions");
+}
+
+/* Another descriptor of the snapshot has kept the contents before this execution changed them. */
+static bool kept_by_another(const struct rv_saved_object *object) {
+    for (int i = 1; i <= object_count; i++) {
+        const struct rv_saved_object *other = &objects[i];
+        bool same =
+            other->device == object->device && other->inode == object->inode && other->kind == RV_FD_FILE;
+        if (other != object && same && other->rewritten) return true;
+    }
+    return false;
+}
+
+void rv_saved_writing(int number, int fd) {
+    struct rv_saved_object *object = &objects[number];
+    rv_saved_touch(number);
+    if (object->kind != RV_FD_FILE || object->rewritten || object->output) return;
+    struct stat status;
+    if (rv_sys_failed(rv_sys_fstat(fd, &status)) || !S_ISREG(status.st_mode) || kept_by_another(object))
+        return;
+    object->rewritten = true;
+    if (!object->file_saved) save_file(object, fd, &status);
 }
 
 bool rv_saved_closing(int fd, int object) {
@@ -335,9 +351,21 @@ void rv_saved_restore(void) {
     dirty = false;
 }
 
+void rv_saved_share(void) {
+    for (int i = 0; i < saved_count; i++) {
+        struct rv_saved_object *object = &objects[saved[i].object];
+        struct stat status;
+        bool writable =
+            object->kind == RV_FD_FILE && !object->output && (object->flags[0] & O_ACCMODE) != O_RDONLY;
+        if (!writable || object->file_saved || rv_sys_failed(rv_sys_fstat(saved[i].fd, &status))) continue;
+        if (S_ISREG(status.st_mode)) save_file(object, saved[i].fd, &status);
+    }
+}
+
 void rv_saved_forked(void) {
     for (int i = 1; i <= object_count; i++) {
         objects[i].touched = true;
+        objects[i].rewritten = objects[i].file_saved;
         objects[i].remake = objects[i].remakeable && objects[i].internal;
     }
     rv_saved_restore();
