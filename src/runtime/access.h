@@ -37,7 +37,6 @@ void rv_access_point(enum rv_op op, uintptr_t address, size_t size, uintptr_t pc
 /* Whether this access must be a scheduling point. */
 static inline bool rv_access_is_point(const struct rv_fiber *self, const struct rv_site *site) {
     if (self->step == self->stop_at || self->spinning) return true;
-    if (self->step - self->quiet_since > RV_QUIET_LIMIT) return true;
     return (site->flags & RV_SITE_CONFLICT) && !rv_engine.replaying;
 }
 

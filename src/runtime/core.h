@@ -89,7 +89,7 @@ enum rv_fiber_state { RV_FIBER_UNUSED, RV_FIBER_ALIVE, RV_FIBER_EXITED, RV_FIBER
 struct rv_fiber {
     /* hot: looked at by every memory hook */
     uint64_t step;            /* hooks passed */
-    uint64_t stop_at;         /* step at which a point must happen (replay); UINT64_MAX: none */
+    uint64_t stop_at;         /* step at which a point must happen: a replayed run ends, or it was quiet for long */
     uintptr_t stack_low;
     uintptr_t stack_size;
     bool stack_escaped;       /* another thread has touched this stack, in this or an earlier execution */

@@ -9,6 +9,7 @@
  *   trace.c     events
  *   fail.c      how an execution ends; crash.c: by a fatal signal
  *   report.c    threads, stacks and heap blocks for an outcome
+ *   preempt.c   loops that pass no hook
  *   modules.c   from run-time addresses to code locations
  */
 #ifndef RV_RUNTIME_ENGINE_H
@@ -46,8 +47,11 @@ extern struct rv_engine rv_engine;
 /* ---- schedule.c ---- */
 enum { RV_MAX_THREADS = 1 << 16 };
 void rv_schedule_begin(void); /* an execution begins: the log is empty, the main fiber runs */
+void rv_schedule_end(void);   /* it is over: closes the log */
 /* The current fiber cannot go on any more: lets another one run, for ever. */
 _Noreturn void rv_schedule_leave(void);
+/* The current fiber, in the middle of its own code at pc, lets others go first. No step is counted. */
+void rv_preempt(uintptr_t pc);
 /* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */
 void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits);
 /* Steps after which a thread that has passed no point gets one. */
@@ -74,6 +78,7 @@ void rv_stack_escape(struct rv_fiber *fiber);
 void rv_modules_scan(void);
 rv_code rv_code_of(uintptr_t address); /* scans again when the address is in no known module */
 bool rv_in_runtime(uintptr_t address); /* code of libravel itself */
+bool rv_in_program(uintptr_t address); /* code of the program or its libraries, but not of libc or ld.so */
 
 /* ---- sites.c ---- */
 struct rv_site *rv_site_of_slow(uintptr_t pc);
@@ -121,6 +126,10 @@ void rv_report_blocks(void);
 /* Called by a fiber that was switched to only to report its stack; returns when it has. */
 void rv_report_self(void);
 extern bool rv_report_wanted;
+
+/* ---- preempt.c ---- */
+void rv_preempt_init(void);
+void rv_preempt_start(void); /* again, in the child of a fork: timers are not inherited */
 
 /* ---- crash.c ---- */
 void rv_crash_init(void);

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unwind.h>
 
 #include "runtime/heap.h"
 #include "runtime/hooks/outside.h"
@@ -21,6 +22,7 @@ void rv_outcome_begin(void) {
 
 void rv_outcome_finish(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
+    rv_schedule_end();
     outcome->points = rv.points;
     outcome->threads = rv.fiber_count;
     outcome->steps = rv_engine.steps_of_ended;
@@ -67,8 +69,21 @@ static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     rv_worker_execution_over();
 }
 
-/* Where the current thread stands: the site of its last operation. */
-static uintptr_t current_site(void) { return rv.current->pending.site; }
+static _Unwind_Reason_Code leave_runtime(struct _Unwind_Context *context, void *data) {
+    uintptr_t pc = _Unwind_GetIP(context);
+    if (rv_in_runtime(pc)) return _URC_NO_REASON;
+    *(uintptr_t *)data = pc;
+    return _URC_END_OF_STACK;
+}
+
+/* Where the current thread called the hook that found the failure. */
+static uintptr_t current_site(void) {
+    uintptr_t site = 0;
+    rv.internal++;
+    _Unwind_Backtrace(leave_runtime, &site);
+    rv.internal--;
+    return site ? site : rv.current->pending.site;
+}
 
 static void about_memory(uintptr_t address) {
     struct rv_outcome *outcome = &rv.area->outcome;

@@ -13,6 +13,7 @@
 static struct {
     uintptr_t start, end;
     uint32_t module;
+    bool system; /* libc, ld.so, the kernel's: code that may hold a lock of its own */
 } ranges[RV_MAX_MODULES];
 static uint32_t range_count;
 static uint32_t last; /* the range that was right last time */
@@ -59,6 +60,21 @@ static struct rv_module *entry_for(const char *path) {
     return module;
 }
 
+static bool starts(const char *text, const char *with) {
+    while (*with && *text == *with) text++, with++;
+    return !*with;
+}
+
+static bool is_system(const char *path) {
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/') name = at + 1;
+    static const char *const names[] = {"libc.so", "ld-linux", "linux-vdso", "libgcc_s"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (starts(name, names[i])) return true;
+    return false;
+}
+
 static int visit(struct dl_phdr_info *info, size_t size, void *data) {
     (void)size;
     (void)data;
@@ -85,6 +101,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
     }
     ranges[range_count].start = start;
     ranges[range_count].end = end;
+    ranges[range_count].system = is_system(path);
     ranges[range_count++].module = (uint32_t)(module - rv.area->modules);
     uintptr_t here = (uintptr_t)&rv_modules_scan;
     if (here >= start && here < end) {
@@ -120,6 +137,10 @@ rv_code rv_code_of(uintptr_t address) {
     }
     uint32_t module = ranges[last].module;
     return (rv_code)module << 48 | ((address - rv.area->modules[module].base) & 0xffffffffffffu);
+}
+
+bool rv_in_program(uintptr_t address) {
+    return !rv_in_runtime(address) && find(address) && !ranges[last].system;
 }
 
 bool rv_in_runtime(uintptr_t address) { return address - own_start < own_end - own_start; }

@@ -35,6 +35,7 @@ struct rv_engine rv_engine;
 
 static struct rv_candidate *candidates; /* two for each thread at most */
 static uint64_t fruitful_points;        /* what max_steps bounds */
+static uint32_t last_thread;            /* of the log's last run */
 static bool log_suspended;              /* a fruitless tail is not logged */
 static bool last_could_go;              /* the thread that ran could have gone on at the point under way */
 
@@ -47,6 +48,7 @@ void rv_schedule_begin(void) {
     rv.area->log_runs[0] = (struct rv_run){.thread = 0, .until = UINT64_MAX};
     outcome->run_count = 1;
     outcome->choice_count = 0;
+    last_thread = 0;
     rv.points = 0;
     rv.effects = 0;
     fruitful_points = 0;
@@ -70,9 +72,18 @@ static void log_run(const struct rv_fiber *from, const struct rv_candidate *next
         return;
     }
     if (log_suspended) outcome->log_overflow = 1; /* something came of it after all */
+    last_thread = next->thread;
     rv.area->log_runs[count] = (struct rv_run){
         .thread = next->thread, .flags = next->timeout ? RV_RUN_TIMEOUT : 0, .until = UINT64_MAX};
     outcome->run_count = count + 1;
+}
+
+/* The last run ends where its thread stands: from there on the default policy holds, which stays with the thread, but
+ * is fair. */
+void rv_schedule_end(void) {
+    struct rv_outcome *outcome = &rv.area->outcome;
+    if (outcome->run_count && !log_suspended && !outcome->log_overflow)
+        rv.area->log_runs[outcome->run_count - 1].until = rv.fibers[last_thread]->step;
 }
 
 uint32_t rv_choose(uint32_t n) {
@@ -291,7 +302,11 @@ static void go_on_with(struct rv_fiber *from, uint32_t index) {
         fiber->timed_out = true;
         if (rv.now < fiber->pending.deadline) rv.now = fiber->pending.deadline;
     }
-    fiber->stop_at = rv_engine.replaying ? rv_replay_stop_at(rv_engine.state, fiber->id) : UINT64_MAX;
+    fiber->stop_at = fiber->step + RV_QUIET_LIMIT;
+    if (rv_engine.replaying) {
+        uint64_t wanted = rv_replay_stop_at(rv_engine.state, fiber->id);
+        if (wanted < fiber->stop_at) fiber->stop_at = wanted;
+    }
     if (fiber != from) rv_fiber_enter(fiber);
 }
 
@@ -302,11 +317,25 @@ static void point(struct rv_fiber *self) {
         rv.mode == RV_CONTROLLED)
         rv_end_not_terminating();
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
-    if ((rv_op_flags[self->pending.op] & RV_OPF_YIELD) || self->spinning || self->row > ROW_LIMIT)
+    bool quiet = self->step - self->quiet_since >= RV_QUIET_LIMIT;
+    if (quiet || (rv_op_flags[self->pending.op] & RV_OPF_YIELD) || self->spinning || self->row > ROW_LIMIT)
         self->yielded = true;
     self->quiet_since = self->step;
     go_on_with(self, pick(self));
     while (RV_UNLIKELY(rv_report_wanted)) rv_report_self();
+}
+
+void rv_preempt(uintptr_t pc) {
+    struct rv_fiber *self = rv.current;
+    struct rv_pending interrupted = self->pending;
+    const struct rv_site *site = self->site;
+    self->pending = RV_PENDING(RV_OP_YIELD, NULL, pc);
+    self->site = rv_site_of(pc);
+    self->yielded = true;
+    go_on_with(self, pick(self));
+    while (RV_UNLIKELY(rv_report_wanted)) rv_report_self();
+    self->pending = interrupted;
+    self->site = site;
 }
 
 _Noreturn void rv_schedule_leave(void) {

@@ -2,7 +2,7 @@
  *
  * Hot pages. Tracking by write protection costs a page fault per first write and a system call per page that is
  * protected again: 1.5 us for a page that every execution writes, where copying it costs 0.05. So a page that
- * was found written is left unprotected: it is hot, and every restore compares it and copies what differs.
+ * was found written is left unprotected: it is hot, and every restore copies it, or compares it and copies what differs.
  * A page that did not differ IDLE times in a row is protected again; if it comes back, it has to be idle twice as
  * long the next time, for some pages are written in every execution and end as they were (a lock). Invariant after every restore: a page of
  * a tracked region is equal to the copy, and it is hot or protected. After some executions nothing
@@ -51,6 +51,8 @@ enum {
     ZERO_PAGES = 1024,
     IDLE = 32,     /* restores without a difference after which a page is protected again */
     HOT = 128,     /* in marks */
+    FEW = 64,      /* hot pages that are copied without a look, */
+    LOOK = 16,     /* but for one restore in so many */
     PATIENCE = 16, /* times that the idle time is doubled */
     WINDOW = 256,  /* restores after which the share of scans is looked at */
     ALIVE = 64,    /* restores after which tracking is tested */
@@ -332,11 +334,25 @@ static bool cool(const struct hot_page *hot) {
     return true;
 }
 
+/* Copying a page costs less than half of looking whether that is needed, so while there are few hot pages most
+ * restores just copy them, and look only to find out which have become idle. */
+static bool only_copy_hot(void) {
+    if (snapshot.hot_count > FEW || snapshot.restores % LOOK == 0) return false;
+    for (uint32_t i = 0; i < snapshot.hot_count; i++) {
+        const struct saved *region = &snapshot.regions[snapshot.hot[i].region];
+        size_t size, offset = part_of(region, snapshot.hot[i].page, &size);
+        copy_bytes(region->base + offset, region->copy + offset, size);
+    }
+    snapshot.pages_copied += snapshot.hot_count;
+    return true;
+}
+
 static void restore_hot(void) {
-    uint32_t idle = 0;
+    if (only_copy_hot()) return;
+    uint32_t idle = 0, since = snapshot.hot_count > FEW ? 1 : LOOK;
     for (uint32_t i = 0; i < snapshot.hot_count;) {
         struct hot_page *hot = &snapshot.hot[i];
-        hot->idle++;
+        hot->idle += since;
         if (put_page_back(&snapshot.regions[hot->region], hot->page))
             hot->idle = 0;
         else if (is_idle(hot)) {

@@ -45,6 +45,7 @@ static void enter(struct rv_shared *shared, unsigned worker) {
     rv_fibers_init();
     rv_modules_scan();
     rv_crash_init();
+    rv_preempt_init();
     if (control->state != RV_WORKER_EXECUTING) { /* else the worker has to tell the strategy of a lost execution */
         control->state = RV_WORKER_STARTING;
         rv_outcome_begin();

@@ -181,6 +181,7 @@ static void run_forked(unsigned flags) {
     if (child < 0) rv_unusable("fork isolation: no process can be made (error %d)", (int)-child);
     if (child == 0) {
         rv_engine.executing = true;
+        rv_preempt_start();
         rv_carrier_run_main();
         end_execution();
         rv_sys_exit_group(0);
