@@ -1,8 +1,6 @@
 #include "runtime/access.h"
 
-#include "runtime/reserve.h"
-
-_Noreturn void rv_access_bad_heap(uintptr_t address, size_t size, bool write, uintptr_t pc) {
+static _Noreturn void fail_heap(uintptr_t address, size_t size, bool write, uintptr_t pc) {
     const char *verb = write ? "write of" : "read of";
     struct rv_heap_block block;
     rv.current->pending.site = pc;
@@ -18,6 +16,14 @@ _Noreturn void rv_access_bad_heap(uintptr_t address, size_t size, bool write, ui
                        size, offset - block.size, block.size);
     rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s %zu byte(s) at offset %zu of a block of %zu: beyond its end",
                    verb, size, offset, block.size);
+}
+
+void rv_access_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc) {
+    if (address - RV_STACK_BASE < RV_STACK_END - RV_STACK_BASE) return;
+    if (rv_heap_contains(address)) fail_heap(address, size, write, pc);
+    rv_fail_at(RV_KIND_SEGV, pc, address, true,
+               write ? "write to memory that the program does not have (ravel's own)"
+                     : "read of memory that the program does not have (ravel's own)");
 }
 
 void rv_access_stack(uintptr_t address, bool write, uintptr_t pc) {

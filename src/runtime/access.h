@@ -5,10 +5,11 @@
 #define RV_RUNTIME_ACCESS_H
 
 #include "runtime/engine.h"
-#include "runtime/heap.h"
+#include "runtime/heap_internal.h"
+#include "runtime/reserve.h"
 
-/* The access is to memory that may not be touched: never returns. */
-_Noreturn void rv_access_bad_heap(uintptr_t address, size_t size, bool write, uintptr_t pc);
+/* Fails the execution unless the access is to a stack. */
+void rv_access_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
 /* An address in somebody else's stack, or in the own one once it has escaped: checks that it is alive. */
 void rv_access_stack(uintptr_t address, bool write, uintptr_t pc);
 
@@ -16,9 +17,13 @@ static inline bool rv_own_stack(const struct rv_fiber *self, uintptr_t address) 
     return address - self->stack_low < self->stack_size;
 }
 
+/* In the runtime's window of addresses the program has its heap blocks and its stacks, nothing else. */
 static inline void rv_access_check(uintptr_t address, size_t size, bool write, uintptr_t pc) {
-    if (rv_heap_contains(address) && RV_UNLIKELY(!rv_heap_accessible(address, size)))
-        rv_access_bad_heap(address, size, write, pc);
+    if (!rv_is_own(address)) return;
+    if (RV_LIKELY(rv_heap_contains(address) && address + size - RV_HEAP_BASE <= rv_heap()->used[RV_PART_ARENA] &&
+                  rv_heap_accessible(address, size)))
+        return;
+    rv_access_check_slow(address, size, write, pc);
 }
 
 /* The first bytes of what is there now. */

@@ -46,6 +46,7 @@ extern struct rv_engine rv_engine;
 
 /* ---- schedule.c ---- */
 enum { RV_MAX_THREADS = 1 << 16 };
+void rv_schedule_init(void);
 void rv_schedule_begin(void); /* an execution begins: the log is empty, the main fiber runs */
 void rv_schedule_end(void);   /* it is over: closes the log */
 /* The current fiber cannot go on any more: lets another one run, for ever. */

@@ -41,10 +41,13 @@ static bool last_could_go;              /* the thread that ran could have gone o
 
 /* ---- the log ---- */
 
+void rv_schedule_init(void) {
+    candidates = rv_reserve(2 * RV_MAX_THREADS * sizeof *candidates);
+    if (!candidates) rv_unusable("no memory for the scheduler");
+}
+
 void rv_schedule_begin(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
-    if (!candidates) candidates = rv_reserve(2 * RV_MAX_THREADS * sizeof *candidates);
-    if (!candidates) rv_unusable("no memory for the scheduler");
     rv.area->log_runs[0] = (struct rv_run){.thread = 0, .until = UINT64_MAX};
     outcome->run_count = 1;
     outcome->choice_count = 0;

@@ -43,6 +43,7 @@ static void enter(struct rv_shared *shared, unsigned worker) {
     rv_sites_init();
     rv_shadow_init();
     rv_fibers_init();
+    rv_schedule_init();
     rv_modules_scan();
     rv_crash_init();
     rv_preempt_init();
