@@ -15,8 +15,8 @@ enum {
     DEATHS_EXAMINED = 32, /* of workers: each costs a process or two; the others are only counted */
     CHECK_FROM = 10,      /* schedules from which on a campaign is worth a self-check */
 };
-static const double reduce_seconds = 3;      /* for one failure */
-static const double reduce_seconds_all = 20; /* for all of them together */
+static const double reduce_seconds = 6;      /* for one failure, if the machine is slow */
+static const double reduce_seconds_all = 30; /* for all of them together */
 
 struct campaign {
     const struct rv_campaign_options *options;

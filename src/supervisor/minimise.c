@@ -75,12 +75,24 @@ static bool remember(struct search *search, uint64_t hash) {
     return true;
 }
 
+/* What happened becomes the current schedule. Each run of the candidate was at most one run of the execution; all
+ * later ones are the default policy's, which needs no schedule. */
+static void accept(struct rv_minimise *job, struct rv_trial *trial, uint64_t runs) {
+    rv_schedule_free(&job->schedule);
+    job->schedule = trial->actual;
+    if (job->schedule.run_count > runs) job->schedule.run_count = runs;
+    job->schedule.run_count = rv_schedule_normalise(job->schedule.runs, job->schedule.run_count);
+    job->cost = trial->cost;
+    trial->actual = (struct rv_schedule){0};
+}
+
 /* Tries the candidate and frees it. True: it is better, and the current schedule is now what happened. */
 static bool attempt(struct search *search, struct rv_schedule candidate) {
     struct rv_minimise *job = search->job;
     bool better = false;
     candidate.run_count = rv_schedule_normalise(candidate.runs, candidate.run_count);
-    if (!search->over && (job->trials >= job->trials_max || rv_seconds() >= search->until)) {
+    bool spent = job->trials >= job->trials_max || job->effort >= job->effort_max;
+    if (!search->over && (spent || rv_seconds() >= search->until)) {
         search->over = true;
         job->exhausted = true;
     }
@@ -90,12 +102,10 @@ static bool attempt(struct search *search, struct rv_schedule candidate) {
         if (!job->try_schedule(job->context, &candidate, &trial)) {
             search->over = true;
             job->exhausted = true;
-        } else if (trial.same && rv_cost_compare(&trial.cost, &job->cost) < 0) {
-            rv_schedule_free(&job->schedule);
-            job->schedule = trial.actual;
-            job->schedule.run_count = rv_schedule_normalise(job->schedule.runs, job->schedule.run_count);
-            job->cost = trial.cost;
-            trial.actual = (struct rv_schedule){0};
+        }
+        job->effort += trial.effort;
+        if (!search->over && trial.same && rv_cost_compare(&trial.cost, &job->cost) < 0) {
+            accept(job, &trial, candidate.run_count);
             better = true;
         }
         rv_schedule_free(&trial.actual);
@@ -240,6 +250,7 @@ void rv_minimise(struct rv_minimise *minimise) {
                             .until = rv_seconds() + minimise->seconds_max,
                             .tried = rv_allocate(TRIED_SLOTS * sizeof *search.tried)};
     minimise->trials = 0;
+    minimise->effort = 0;
     minimise->exhausted = false;
     while (!search.over && improve(&search)) {}
     free(search.tried);

@@ -22,6 +22,7 @@ int rv_cost_compare(const struct rv_cost *a, const struct rv_cost *b);
 /* What came of running a schedule. */
 struct rv_trial {
     bool same;                 /* it failed, in the same way */
+    uint64_t effort;           /* what the trial cost, in units that do not depend on the machine */
     struct rv_cost cost;       /* with same */
     struct rv_schedule actual; /* with same: the schedule as it was; the minimiser frees it */
 };
@@ -31,13 +32,16 @@ typedef bool (*rv_try_schedule)(void *context, const struct rv_schedule *schedul
 struct rv_minimise {
     rv_try_schedule try_schedule;
     void *context;
+    /* Limits. The first two give the same result on every machine; the third is for machines that are too slow. */
     unsigned trials_max;
+    uint64_t effort_max;
     double seconds_max;
     /* in and out: a schedule known to fail, and its cost */
     struct rv_schedule schedule;
     struct rv_cost cost;
     /* out */
     unsigned trials;
+    uint64_t effort;
     bool exhausted; /* a limit was met before nothing more could be dropped */
 };
 void rv_minimise(struct rv_minimise *minimise);

@@ -25,6 +25,7 @@ static bool try_model(void *opaque, const struct rv_schedule *schedule, struct r
     if (model->give_up_after && model->calls >= model->give_up_after) return false;
     model->calls++;
     trial->same = model->fails(schedule);
+    trial->effort = 10;
     if (!trial->same) return true;
     trial->actual =
         rv_schedule_copy(schedule->runs, schedule->run_count, schedule->choices, schedule->choice_count);
@@ -41,6 +42,7 @@ static struct rv_minimise job_for(struct model *model, const struct rv_run *runs
     struct rv_minimise job = {.try_schedule = try_model,
                               .context = model,
                               .trials_max = 2000,
+                              .effort_max = 100000,
                               .seconds_max = 1e9,
                               .schedule = rv_schedule_copy(runs, count, NULL, 0)};
     struct rv_trial first = {0};
@@ -164,8 +166,11 @@ static void choices_become_ordinary(void **state) {
     (void)state;
     struct model model = {.fails = third_choice};
     struct rv_run runs[] = {{0, 0, 1}};
-    struct rv_minimise job = {
-        .try_schedule = try_model, .context = &model, .trials_max = 2000, .seconds_max = 1e9};
+    struct rv_minimise job = {.try_schedule = try_model,
+                              .context = &model,
+                              .trials_max = 2000,
+                              .effort_max = 100000,
+                              .seconds_max = 1e9};
     uint8_t choices[] = {1, 1, 2, 1, 0, 3, 1, 1};
     job.schedule = rv_schedule_copy(runs, 1, choices, sizeof choices);
     job.cost = (struct rv_cost){.choices = 7};
@@ -192,6 +197,14 @@ static void limits_hold(void **state) {
 
     model.calls = 0;
     job = job_for(&model, runs, 200);
+    job.effort_max = 41; /* met by the fifth trial */
+    rv_minimise(&job);
+    assert_true(job.exhausted);
+    assert_int_equal(model.calls, 5);
+    rv_schedule_free(&job.schedule);
+
+    model.calls = 0;
+    job = job_for(&model, runs, 200);
     job.seconds_max = 0;
     rv_minimise(&job);
     assert_true(job.exhausted);
@@ -211,6 +224,7 @@ static void the_end_of_trials_ends_the_search(void **state) {
     struct rv_minimise job = {.try_schedule = try_model,
                               .context = &model,
                               .trials_max = 2000,
+                              .effort_max = 100000,
                               .seconds_max = 1e9,
                               .schedule = rv_schedule_copy(runs, 90, NULL, 0),
                               .cost = {.preemptions = 89, .switches = 89}};
