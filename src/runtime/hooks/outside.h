@@ -5,7 +5,7 @@
  *   wait.c    waiting for descriptors and children as scheduler-visible waits
  *   io.c socket.c poll.c stdio.c             the families that use it
  *   signal.c  dispositions, masks, delivery  sigwait.c the calls that wait for signals
- *   sigaction.c sigsend.c jump.c             the calls that change dispositions and masks, send, and longjmp
+ *   fault.c sigaction.c sigsend.c jump.c     the program's own fault handlers; the calls that change dispositions and masks, send, and longjmp
  *   process.c child.c exec.c exit.c abort.c  fork, children, exec, exit and abort
  *   random.c futex.c syscall.c mapping.c     the rest
  *
@@ -152,8 +152,15 @@ bool rv_signal_discarded(int signal_number);
 bool rv_signal_timer_pending(int signal_number, int timer);
 /* Ends the execution as the default action of this signal does. */
 _Noreturn void rv_signal_die(int signal_number);
-/* For the lead's crash handler: runs the program's own handler for a fault, if it has one. */
+/* For the core's crash handler: whether the program has a handler of its own for this fault. It will run, on the
+ * program's stack, when the crash handler returns (fault.c). */
 bool rv_signal_program_handler(int signal_number, siginfo_t *info, void *context);
+/* A handler begins, having interrupted code at this stack address: its action, and the mask to put back by
+ * rv_signal_leave. */
+struct sigaction rv_signal_enter(int signal_number, uintptr_t sp, uint64_t *before);
+void rv_signal_leave(uintptr_t sp, uint64_t mask);
+/* The current thread's alternate stack: its end, or 0 if it has none. */
+uintptr_t rv_signal_alternate_stack(void);
 /* The fiber's mask, with the frames of handlers left by longjmp taken back first. */
 uint64_t rv_signal_mask(struct rv_fiber *fiber);
 /* Does not run what becomes deliverable: the next scheduling point does, or rv_signals_run. */

@@ -2,6 +2,7 @@
 #include "runtime/hooks/ranges.h"
 
 void rv_ranges_remove(struct rv_ranges *ranges, uintptr_t start, uintptr_t end) {
+    if (start >= end) return;
     unsigned count = ranges->count;
     for (unsigned i = 0; i < count;) {
         struct rv_range *range = &ranges->list[i];

@@ -165,6 +165,10 @@ RV_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) 
     return 0;
 }
 
+uintptr_t rv_signal_alternate_stack(void) {
+    return alternate.ss_flags & SS_DISABLE ? 0 : (uintptr_t)alternate.ss_sp + alternate.ss_size;
+}
+
 /* ---- System V and BSD, by the above ---- */
 
 RV_EXPORT int sighold(int number) {

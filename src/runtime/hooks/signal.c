@@ -9,7 +9,7 @@
  *   SIG_IGN and SIG_DFL                                 passed on, so that children inherit them
  *   SIGPIPE                                             a real handler that does nothing; the write hooks
  *                                                       send the virtual signal on EPIPE
- *   SEGV, BUS, FPE, ILL, TRAP, SYS, ABRT                core's crash handlers stay; rv_signal_program_handler
+ *   SEGV, BUS, FPE, ILL, TRAP, SYS, ABRT                core's crash handlers stay; see fault.c
  *   those of the watchdog and of preempt.c              core's, too: for the program they are virtual only
  *
  * A fiber's pending signals are kept sorted: signals_pending has those that its mask allows, so that the
@@ -400,13 +400,6 @@ _Noreturn void rv_signal_die(int number) {
     rv_fail(kind_of(number), "killed by real-time signal %d", number);
 }
 
-static void call_handler(const struct sigaction *action, int number, siginfo_t *info, void *context) {
-    if (action->sa_flags & SA_SIGINFO)
-        action->sa_sigaction(number, info, context);
-    else
-        action->sa_handler(number);
-}
-
 static void push_frame(uint32_t fiber, uintptr_t sp, uint64_t mask) {
     if (state.frame_count == FRAMES) { /* the oldest is the most likely to have been left for good */
         state.frame_count--;
@@ -438,6 +431,27 @@ void rv_signal_unwind(uintptr_t sp, bool mask_comes_back) {
     if (mask_comes_back) rv_signal_set_mask(rv.current, mask);
 }
 
+struct sigaction rv_signal_enter(int number, uintptr_t sp, uint64_t *before) {
+    struct rv_fiber *self = rv.current;
+    struct sigaction action = state.actions[number];
+    dirty = true;
+    if (action.sa_flags & (int)SA_RESETHAND) state.actions[number].sa_handler = SIG_DFL;
+    *before = rv_signal_mask(self);
+    uint64_t during = *before | rv_signal_bits(&action.sa_mask);
+    if (!(action.sa_flags & SA_NODEFER)) during |= rv_signal_bit(number);
+    struct rv_pending pending = RV_PENDING(RV_OP_HANDLER, NULL, (uintptr_t)action.sa_handler);
+    rv_done(&pending, (uint64_t)number, 0);
+    push_frame(self->id, sp, *before);
+    rv_signal_set_mask(self, during);
+    return action;
+}
+
+void rv_signal_leave(uintptr_t sp, uint64_t mask) {
+    uint64_t unused;
+    (void)drop_frames(rv.current->id, sp, &unused);
+    rv_signal_set_mask(rv.current, mask);
+}
+
 /* What a handler may look at: where it interrupted, the stack, the mask (which it may change). */
 static void fill_context(ucontext_t *context, uintptr_t pc, uintptr_t sp, uint64_t mask) {
     memset(context, 0, sizeof *context);
@@ -448,27 +462,21 @@ static void fill_context(ucontext_t *context, uintptr_t pc, uintptr_t sp, uint64
 }
 
 static void run_handler(struct rv_fiber *self, int number, siginfo_t *info) {
-    struct sigaction action = state.actions[number];
-    if (action.sa_flags & (int)SA_RESETHAND) state.actions[number].sa_handler = SIG_DFL;
-    uint64_t before = rv_signal_mask(self);
-    uint64_t during = before | rv_signal_bits(&action.sa_mask);
-    if (!(action.sa_flags & SA_NODEFER)) during |= rv_signal_bit(number);
     struct { /* the handler may wait, too */
         struct rv_pending pending;
         const void *waiting_on, *waiting_mutex;
     } interrupted = {self->pending, self->waiting_on, self->waiting_mutex};
-    struct rv_pending pending = RV_PENDING(RV_OP_HANDLER, NULL, (uintptr_t)action.sa_handler);
-    rv_done(&pending, (uint64_t)number, 0);
     int error = errno;
+    uint64_t before;
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+    struct sigaction action = rv_signal_enter(number, sp, &before);
     ucontext_t context;
     fill_context(&context, interrupted.pending.site, sp, before);
-    push_frame(self->id, sp, before);
-    rv_signal_set_mask(self, during);
-    call_handler(&action, number, info, &context);
-    uint64_t unused;
-    (void)drop_frames(self->id, sp, &unused);
-    rv_signal_set_mask(self, rv_signal_bits(&context.uc_sigmask));
+    if (action.sa_flags & SA_SIGINFO)
+        action.sa_sigaction(number, info, &context);
+    else
+        action.sa_handler(number);
+    rv_signal_leave(sp, rv_signal_bits(&context.uc_sigmask));
     self->pending = interrupted.pending;
     if (self->waiting_on != interrupted.waiting_on) {
         /* It used the place where the fiber says what it waits for, so a wake-up may be lost: wake. */
@@ -512,16 +520,6 @@ bool rv_signals_run(void) {
         interrupts = interrupts || !(action.sa_flags & SA_RESTART) || !restarts(op);
     }
     return interrupts;
-}
-
-bool rv_signal_program_handler(int number, siginfo_t *info, void *context) {
-    if (!rv_signal_valid(number) || rv.mode == RV_PASSIVE) return false;
-    struct sigaction action = state.actions[number];
-    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
-    dirty = true;
-    if (action.sa_flags & (int)SA_RESETHAND) state.actions[number].sa_handler = SIG_DFL;
-    call_handler(&action, number, info, context);
-    return true;
 }
 
 /* ---- dispositions ---- */
