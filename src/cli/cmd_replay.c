@@ -1,5 +1,6 @@
 /* `ravel replay`: the recorded schedule once more, in a fresh process, and what came of it. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,7 @@ static int run_once(const struct rv_failure *recorded, const struct rv_case *abo
         status = rv_command_error(&rv_command_replay, "%s", reason ? reason : "interrupted");
         free(reason);
     } else {
+        signal(SIGPIPE, SIG_DFL); /* whoever reads may stop */
         status = tell(recorded, about, &server, &reply, values);
     }
     rv_server_close(&server);

@@ -1,7 +1,7 @@
 /* `ravel run`: options, the program, the campaign, and what is told about it where. */
 #include <errno.h>
-#include <inttypes.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,27 +155,25 @@ static bool write_json(const struct rv_result *result, const char *path) {
     return good;
 }
 
-/* Tells everything; the exit code. */
+/* Tells everything; the exit code. Machines first: people may stop reading (| head), which ends ravel quietly. */
 static int report(const struct rv_result *result, const struct run_values *values) {
     bool json_only = values->json && strcmp(values->json, "-") == 0;
     FILE *out = json_only ? stderr : stdout;
     int status = result->found_count > 0 ? RV_EXIT_FAILURE : RV_EXIT_FINE;
-    if (!result->error || result->found_count > 0) {
-        struct rv_print_options options = rv_terminal_options(out);
-        rv_result_print(result, out, &options);
-        fflush(out);
-    }
-    for (size_t i = 0; i < result->warnings.count; i++)
-        fprintf(stderr, "ravel run: warning: %s\n", result->warnings.texts[i]);
-    if (result->error) {
-        rv_command_error(&rv_command_run, "%s", result->error);
-        if (status == RV_EXIT_FINE) return RV_EXIT_ERROR;
-    }
-    if (values->json && !write_json(result, values->json)) {
+    bool useless = result->error && status == RV_EXIT_FINE;
+    if (values->json && !useless && !write_json(result, values->json)) {
         rv_command_error(&rv_command_run, "%s: the result cannot be written: %s", values->json,
                          strerror(errno));
         if (status == RV_EXIT_FINE) status = RV_EXIT_ERROR;
     }
+    for (size_t i = 0; i < result->warnings.count; i++)
+        fprintf(stderr, "ravel run: warning: %s\n", result->warnings.texts[i]);
+    if (result->error) rv_command_error(&rv_command_run, "%s", result->error);
+    if (useless) return RV_EXIT_ERROR;
+    struct rv_print_options options = rv_terminal_options(out);
+    signal(SIGPIPE, SIG_DFL);
+    rv_result_print(result, out, &options);
+    fflush(out);
     return status;
 }
 
@@ -199,8 +197,8 @@ static int run_program(const struct rv_program *program, const struct run_values
                                           .progress = &progress};
     rv_catch_interrupts();
     rv_campaign_run(&result, program, &options, &vault);
-    int status = report(&result, values);
     rv_vault_close(&vault);
+    int status = report(&result, values);
     rv_result_free(&result);
     return status;
 }

@@ -197,6 +197,7 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     }
     rv_explorer_notes(explorer, &result->notes);
     if (explorer->error) result->error = rv_text_copy(explorer->error);
+    if (stop == RV_STOP_ERROR && result->found_count > 0) result->stopped_by = RV_STOP_FAILURE;
 }
 
 static void explore_once(struct campaign *campaign) {

@@ -91,6 +91,12 @@ bool rv_vault_save(struct rv_vault *vault, struct rv_failure *failure, char **er
         free(place);
     }
     if (rv_failure_write(failure, failure->file, error)) return true;
+    unsigned made;
+    if (access(vault->directory, F_OK) != 0 && make_directories(vault->directory, &made)) {
+        free(*error); /* another ravel had made it, and found it empty when it ended */
+        *error = NULL;
+        if (rv_failure_write(failure, failure->file, error)) return true;
+    }
     rv_text_set(&failure->file, rv_text_copy(""));
     return false;
 }

@@ -94,6 +94,14 @@ in_background() {
     has "standard output"
 }
 
+@test "a reader that stops reading is no error" {
+    run -0 --separate-stderr bash -c '"$@" | true' _ env RAVEL_LIBRARY="$BATS_FILE_TMPDIR/scripted.so" \
+        RAVEL_SCRIPT=fail=2 "$RAVEL" run --json=result.json /bin/true
+    [ -z "$stderr" ]
+    grep -q '"failures"' result.json
+    [ -f "$(the_failure)" ]
+}
+
 @test "no progress line without a terminal; one on a terminal, gone at the end" {
     run -0 scripted slow run --schedules=300 /bin/true
     hasnt $'\r'

@@ -277,6 +277,21 @@ static void a_vault_that_stays_empty_leaves_nothing(void **state) {
     free(path);
 }
 
+static void a_directory_that_another_ravel_removed_is_made_again(void **state) {
+    (void)state;
+    struct rv_vault vault;
+    char *error = NULL, *path = rv_text_format("%s/a", directory);
+    assert_true(rv_vault_open(&vault, path, &error));
+    assert_int_equal(rmdir(path), 0);
+    struct rv_failure failure = a_failure(RV_KIND_ASSERT, 1);
+    assert_true(rv_vault_save(&vault, &failure, &error));
+    assert_null(error);
+    assert_int_equal(unlink(failure.file), 0);
+    rv_vault_close(&vault);
+    rv_failure_free(&failure);
+    free(path);
+}
+
 static void what_cannot_be_written_is_said(void **state) {
     (void)state;
     struct rv_vault vault;
@@ -301,6 +316,8 @@ int main(void) {
         cmocka_unit_test(progress_tells_speed_and_what_is_left),
         cmocka_unit_test_setup_teardown(the_same_failure_has_the_same_file, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(a_vault_that_stays_empty_leaves_nothing, make_directory,
+                                        remove_directory),
+        cmocka_unit_test_setup_teardown(a_directory_that_another_ravel_removed_is_made_again, make_directory,
                                         remove_directory),
         cmocka_unit_test(what_cannot_be_written_is_said),
     };
