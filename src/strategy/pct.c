@@ -94,7 +94,7 @@ static void pct_begin(void *opaque, uint64_t index) {
     }
 }
 
-static struct pct_thread *thread_of(struct pct_state *state, uint32_t thread) {
+static struct pct_thread *renew_thread(struct pct_state *state, uint32_t thread) {
     struct pct_thread *entry = &state->overflow;
     if (thread >= state->capacity) {
         struct pct_thread *larger =
@@ -110,7 +110,13 @@ static struct pct_thread *thread_of(struct pct_state *state, uint32_t thread) {
     return entry;
 }
 
-static int64_t priority_of(struct pct_state *state, const struct rv_candidate *candidate) {
+static inline struct pct_thread *thread_of(struct pct_state *state, uint32_t thread) {
+    if (thread < state->capacity && state->threads[thread].generation == state->generation)
+        return &state->threads[thread];
+    return renew_thread(state, thread);
+}
+
+static inline int64_t priority_of(struct pct_state *state, const struct rv_candidate *candidate) {
     struct pct_thread *entry = thread_of(state, candidate->thread);
     if (!candidate->timeout) return entry->priority;
     if (entry->timeout_step != candidate->step + 1) {

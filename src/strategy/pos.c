@@ -48,23 +48,26 @@ static void pos_begin(void *opaque, uint64_t index) {
     state->generation++;
 }
 
-static struct pos_event *event_of(struct pos_state *state, const struct rv_candidate *candidate) {
+static struct pos_thread *renew_thread(struct pos_state *state, uint32_t thread) {
     struct pos_thread *entry = &state->overflow;
-    if (candidate->thread >= state->capacity) {
+    if (thread >= state->capacity) {
         struct pos_thread *larger =
-            rv_grow(state->arena, state->threads, &state->capacity, candidate->thread, sizeof *larger);
+            rv_grow(state->arena, state->threads, &state->capacity, thread, sizeof *larger);
         if (larger) state->threads = larger;
     }
-    if (candidate->thread < state->capacity) entry = &state->threads[candidate->thread];
-    if (entry->generation != state->generation) {
-        entry->generation = state->generation;
-        entry->normal.step = 0;
-        entry->timeout.step = 0;
-    }
+    if (thread < state->capacity) entry = &state->threads[thread];
+    if (entry->generation != state->generation) *entry = (struct pos_thread){.generation = state->generation};
+    return entry;
+}
+
+static inline struct pos_event *event_of(struct pos_state *state, const struct rv_candidate *candidate) {
+    uint32_t thread = candidate->thread;
+    bool known = thread < state->capacity && state->threads[thread].generation == state->generation;
+    struct pos_thread *entry = known ? &state->threads[thread] : renew_thread(state, thread);
     return candidate->timeout ? &entry->timeout : &entry->normal;
 }
 
-static uint64_t priority_of(struct pos_state *state, const struct rv_candidate *candidate) {
+static inline uint64_t priority_of(struct pos_state *state, const struct rv_candidate *candidate) {
     struct pos_event *event = event_of(state, candidate);
     if (event->step != candidate->step + 1) {
         event->step = candidate->step + 1;

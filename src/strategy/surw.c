@@ -66,6 +66,8 @@ struct surw_thread {
     uint32_t creator;    /* 1 + thread; 0: not known */
     uint64_t weight;     /* interesting events left, those of children not met yet included */
     uint64_t draw;       /* number of the last draw that it took part in */
+    uint64_t step;       /* 1 + the step for which `wanted` was found out; 0: none */
+    bool wanted;         /* its pending event is interesting */
     uint64_t picked;     /* 1 + site of the event for which it was picked last, already counted; 0: none */
 };
 
@@ -162,11 +164,6 @@ static void choose_sites(struct surw_state *state) {
         site_at(state, i)->chosen = site_at(state, i)->conflict && (all || root_of(state, i) == chosen);
 }
 
-static bool interesting(const struct surw_state *state, uint64_t site) {
-    uint32_t number = rv_index_find(&state->sites, site);
-    return number != RV_NO_NUMBER && site_at(state, number)->chosen;
-}
-
 /* ---- weights */
 
 /* What every lineage is expected to do of what was chosen. */
@@ -183,7 +180,7 @@ static void weigh_lineages(struct surw_state *state) {
     }
 }
 
-static struct surw_thread *thread_of(struct surw_state *state, uint32_t thread) {
+static struct surw_thread *renew_thread(struct surw_state *state, uint32_t thread) {
     struct surw_thread *entry = &state->overflow;
     if (thread >= state->thread_capacity) {
         struct surw_thread *larger =
@@ -194,6 +191,23 @@ static struct surw_thread *thread_of(struct surw_state *state, uint32_t thread) 
     if (entry->generation != state->generation)
         *entry = (struct surw_thread){.generation = state->generation};
     return entry;
+}
+
+static inline struct surw_thread *thread_of(struct surw_state *state, uint32_t thread) {
+    if (thread < state->thread_capacity && state->threads[thread].generation == state->generation)
+        return &state->threads[thread];
+    return renew_thread(state, thread);
+}
+
+/* Whether the candidate's next event is interesting. Looked up once per step. */
+static inline bool interesting(struct surw_state *state, struct surw_thread *entry,
+                               const struct rv_candidate *candidate) {
+    if (entry->step != candidate->step + 1) {
+        uint32_t site = rv_index_find(&state->sites, candidate->next.site);
+        entry->wanted = site != RV_NO_NUMBER && site_at(state, site)->chosen;
+        entry->step = candidate->step + 1;
+    }
+    return entry->wanted;
 }
 
 /* A thread takes its part of its creator's weight, and of the chance that its creator had to be the intended one.
@@ -215,9 +229,7 @@ static void part_from_creator(struct surw_state *state, uint32_t thread) {
 }
 
 /* The lineage of a thread is known from the first point at which it is a candidate. */
-static void meet(struct surw_state *state, const struct rv_candidate *candidate) {
-    struct surw_thread *entry = thread_of(state, candidate->thread);
-    if (entry->lineage) return;
+static void meet(struct surw_state *state, const struct rv_candidate *candidate, struct surw_thread *entry) {
     uint32_t number = rv_index_add(&state->lineages, state->arena, candidate->lineage,
                                    sizeof(struct surw_lineage), MAX_LINEAGES);
     if (number == RV_NO_NUMBER) return;
@@ -251,12 +263,12 @@ static void take_part(struct surw_state *state, uint32_t thread, struct surw_thr
 static bool intention_holds(struct surw_state *state, const struct rv_point *point) {
     bool possible = false;
     bool surprise = false;
-    for (uint32_t i = 0; i < point->count; i++) meet(state, &point->candidates[i]);
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
-        if (!rv_ordinary(point, i)) continue;
         struct surw_thread *entry = thread_of(state, candidate->thread);
-        if (entry->weight < ONE && interesting(state, candidate->next.site)) {
+        if (!entry->lineage) meet(state, candidate, entry);
+        if (!rv_ordinary(point, i)) continue;
+        if (entry->weight < ONE && interesting(state, entry, candidate)) {
             entry->weight = ONE;
             surprise = true;
         }
@@ -273,8 +285,19 @@ static void draw_intended(struct surw_state *state, const struct rv_point *point
     state->draw++;
     state->drawn = 0;
     for (uint32_t i = 0; i < point->count; i++) {
-        uint32_t thread = point->candidates[i].thread;
-        if (rv_ordinary(point, i)) take_part(state, thread, thread_of(state, thread));
+        if (!rv_ordinary(point, i)) continue;
+        struct surw_thread *entry = thread_of(state, point->candidates[i].thread);
+        entry->draw = state->draw;
+        state->drawn += entry->weight;
+    }
+    if (!state->drawn) return;
+    uint64_t at = rv_rng_below(&state->rng, state->drawn);
+    for (uint32_t i = 0; state->intended == RV_NO_THREAD; i++) {
+        assert(i < point->count);
+        if (!rv_ordinary(point, i)) continue;
+        uint64_t weight = thread_of(state, point->candidates[i].thread)->weight;
+        if (at < weight) state->intended = point->candidates[i].thread;
+        at -= weight;
     }
 }
 
@@ -312,8 +335,12 @@ static uint32_t take(struct surw_state *state, const struct rv_point *point, uin
     return index;
 }
 
-static bool held_back(const struct surw_state *state, const struct rv_candidate *candidate) {
-    return candidate->thread != state->intended && interesting(state, candidate->next.site);
+/* Neither unusual nor held back. */
+static inline bool may_go(struct surw_state *state, const struct rv_point *point, uint32_t index) {
+    const struct rv_candidate *candidate = &point->candidates[index];
+    if (!rv_ordinary(point, index)) return false;
+    if (candidate->thread == state->intended) return true;
+    return !interesting(state, thread_of(state, candidate->thread), candidate);
 }
 
 static uint32_t surw_pick(void *opaque, const struct rv_point *point) {
@@ -322,12 +349,11 @@ static uint32_t surw_pick(void *opaque, const struct rv_point *point) {
     int64_t unusual = rv_sample_unusual(&state->rng, point);
     if (unusual >= 0) return take(state, point, (uint32_t)unusual);
     uint32_t free = 0;
-    uint32_t picked = 0;
-    for (uint32_t i = 0; i < point->count; i++) {
-        if (!rv_ordinary(point, i) || held_back(state, &point->candidates[i])) continue;
-        if (rv_rng_below(&state->rng, ++free) == 0) picked = i;
-    }
+    for (uint32_t i = 0; i < point->count; i++) free += may_go(state, point, i);
     assert(free); /* the intended thread; or nobody is intended, and then nobody's next is interesting */
+    uint64_t nth = free > 1 ? rv_rng_below(&state->rng, free) : 0;
+    uint32_t picked = 0;
+    while (!may_go(state, point, picked) || nth--) picked++;
     return take(state, point, picked);
 }
 
