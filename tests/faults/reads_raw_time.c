@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_int work[8];
+static atomic_int work;
 
 /* The kernel's clock by hand: nothing between us and it can be intercepted. */
 static long nanoseconds(void) {
@@ -19,11 +19,10 @@ static long nanoseconds(void) {
     return result ? 0 : now.tv_nsec;
 }
 
+/* So many steps that two executions hardly ever agree by chance. */
 static void *by_the_clock(void *unused) {
     (void)unused;
-    long now = nanoseconds();
-    for (int i = 0; i < 8; i++, now >>= 1)
-        if (now & 1) atomic_fetch_add(&work[i], 1);
+    for (long left = nanoseconds() / 16 % 997; left > 0; left--) atomic_fetch_add(&work, 1);
     return NULL;
 }
 
