@@ -222,11 +222,16 @@ static void dirtied_only(void) {
     rv_snapshot_restore();
     CHECK(rv_snapshot_pages_copied() == 0);
     for (int i = 0; i < 500; i++) { /* hot pages, pages that cool down, pages that come back */
-        for (int page = 0; page < 10; page++) big[(page + i / 100 * 100) * 5 * 4096 + i]++;
+        for (int page = 0; page < 100; page++) big[(page + i / 100 % 3 * 200) * 5 * 4096 + i]++;
         rv_snapshot_restore();
-        CHECK(rv_snapshot_pages_copied() == 10);
+        CHECK(rv_snapshot_pages_copied() == 100);
         rv_snapshot_restore();
         CHECK(rv_snapshot_pages_copied() == 0);
+    }
+    for (int i = 0; i < 500; i++) { /* few of them are copied without a look: no more than there are */
+        for (int page = 0; page < 10; page++) big[page * 7 * 4096 + i]++;
+        rv_snapshot_restore();
+        CHECK(i < 200 || rv_snapshot_pages_copied() == 10);
     }
     for (size_t i = 0; i < 64 * MIB; i++) CHECK(big[i] == 1);
 }
