@@ -46,7 +46,7 @@ xz)
     ;;
 sort)
     # Below 131072 lines sort uses one thread.
-    seq 0 139999 | awk '{ print $1 * 7919 % 140009 }' > input
+    seq 0 131999 | awk '{ print $1 * 7919 % 132001 }' > input
     LC_ALL=C sort --parallel=1 input > expected
     LC_ALL=C schedules sort --parallel=2 -S 50M input
     is_every_time expected < all
