@@ -179,26 +179,24 @@ static void large_programs_use_the_whole_budget(void **unused) {
     sim_instance_free(&instance);
 }
 
-/* Workers with the same knowledge together see everything; each is complete for its part. */
+/* Workers with the same knowledge together see everything; each is complete for its part. The program is all choices of
+ * which samplers mostly take the first, so it is dfs that sees the rest. */
 static void workers_complete_together(void **unused) {
     (void)unused;
+    enum { WAYS = 24 };
     struct sim_program program = {0};
-    for (uint32_t body = 1; body <= 2; body++)
-        for (int i = 0; i < 3; i++) sim_op(&program, body, SIM_MARK, 0, (int32_t)body);
-    sim_create_all(&program, 2);
-    struct sim_set states = {0}, all = {0};
-    uint64_t executions[3];
+    for (uint32_t i = 0; i < 2; i++) {
+        sim_op(&program, 0, SIM_CHOOSE, 0, WAYS);
+        sim_op(&program, 0, SIM_STORE, i, 0);
+    }
+    struct sim_set states = {0};
     for (uint32_t worker = 0; worker < 3; worker++) {
         struct campaign campaign = explore(&program, 1, worker, 3, false, &states);
         assert_true(campaign.complete);
-        executions[worker] = campaign.executions;
+        assert_true(campaign.executions < WAYS * WAYS);
     }
-    sim_final_states(&program, &all);
-    assert_true(sim_set_equal(&states, &all));
-    struct campaign alone = explore(&program, 1, 0, 1, false, NULL);
-    for (uint32_t worker = 0; worker < 3; worker++) assert_true(executions[worker] < alone.executions);
+    assert_int_equal(states.count, WAYS * WAYS);
     sim_set_free(&states);
-    sim_set_free(&all);
 }
 
 /* Searching cannot end where executions do not: no verdict, but no end either. */

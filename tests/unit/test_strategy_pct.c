@@ -80,15 +80,15 @@ static struct sim_program depth_2(void) {
 }
 
 /* The second thread reads and stores between two writes of the first, and the first reads that before it is undone. */
-static struct sim_program depth_3(void) {
+static struct sim_program depth_3(uint32_t first, uint32_t second) {
     struct sim_program program = {0};
-    sim_op(&program, 1, SIM_WRITE, 0, 1);
-    sim_op(&program, 1, SIM_WRITE, 0, 0);
-    sim_op(&program, 1, SIM_READ, 1, 0);
-    sim_op(&program, 1, SIM_FAIL_IF, 0, 1);
-    sim_op(&program, 2, SIM_READ, 0, 0);
-    sim_op(&program, 2, SIM_STORE, 1, 0);
-    sim_op(&program, 2, SIM_WRITE, 1, 0);
+    sim_op(&program, first, SIM_WRITE, 0, 1);
+    sim_op(&program, first, SIM_WRITE, 0, 0);
+    sim_op(&program, first, SIM_READ, 1, 0);
+    sim_op(&program, first, SIM_FAIL_IF, 0, 1);
+    sim_op(&program, second, SIM_READ, 0, 0);
+    sim_op(&program, second, SIM_STORE, 1, 0);
+    sim_op(&program, second, SIM_WRITE, 1, 0);
     sim_create_all(&program, 2);
     return program;
 }
@@ -107,7 +107,9 @@ static void bound_holds_for_depth_2(void **unused) {
 
 static void bound_holds_for_depth_3(void **unused) {
     (void)unused;
-    struct sim_program program = depth_3();
+    struct sim_program program = depth_3(1, 2);
+    check_bound(&program, 3, 3, 1);
+    program = depth_3(2, 1); /* of two that fell, either must be able to go first, whatever its number */
     check_bound(&program, 3, 3, 1);
 }
 

@@ -91,6 +91,9 @@ static void counts_switches_and_timeouts(void **unused) {
     assert_int_equal(rv_schedule_switches(runs, 4), 2);
     assert_int_equal(rv_schedule_timeouts(runs, 4), 1);
     assert_int_equal(rv_schedule_normalise(runs, 4), 4);
+    struct rv_run late[] = {{0, 0, 3}, {1, 0, 2}, {0, RV_RUN_TIMEOUT, 3}, {1, 0, 2}, {0, 0, 3}};
+    assert_int_equal(rv_schedule_normalise(late, 5), 3); /* a time-out is a decision, whatever its end */
+    assert_int_equal(late[2].flags, RV_RUN_TIMEOUT);
     assert_int_equal(rv_schedule_switches(runs, 0), 0);
     assert_int_equal(rv_schedule_normalise(runs, 0), 0);
 }
