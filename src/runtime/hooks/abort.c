@@ -91,7 +91,7 @@ static _Noreturn void assertion(const char *file, unsigned line, const char *fun
                                 uintptr_t site) {
     char text[RV_MAX_MESSAGE];
     rv.internal++;
-    (void)snprintf(text, sizeof text, "%s%s%s:%u: %s%s%s\n", program_invocation_short_name,
+    (void)snprintf(text, sizeof text, "%s%s%s:%u: %s%s%s.\n", program_invocation_short_name,
                    program_invocation_short_name[0] ? ": " : "", file, line, function ? function : "",
                    function ? ": " : "", what);
     rv.internal--;

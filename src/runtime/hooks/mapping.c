@@ -123,6 +123,8 @@ static bool touches_old(uintptr_t start, uintptr_t end) {
     return old_in(start, end) && !rv_ranges_cover(&made, start, end);
 }
 
+bool rv_mapping_is_old(uintptr_t address) { return touches_old(address, address + 1); }
+
 /* ---- undoing ---- */
 
 static void protect_as_before(uintptr_t start, uintptr_t end) {

@@ -225,6 +225,8 @@ void rv_check_creator(uintptr_t site);
 
 /* ---- mapping.c ---- */
 void rv_mappings_snapshot(void);
+/* The address was mapped at the snapshot. */
+bool rv_mapping_is_old(uintptr_t address);
 void rv_mappings_restore(void);
 
 #endif

@@ -439,7 +439,8 @@ struct sigaction rv_signal_enter(int number, uintptr_t sp, uint64_t *before) {
     *before = rv_signal_mask(self);
     uint64_t during = *before | rv_signal_bits(&action.sa_mask);
     if (!(action.sa_flags & SA_NODEFER)) during |= rv_signal_bit(number);
-    struct rv_pending pending = RV_PENDING(RV_OP_HANDLER, NULL, (uintptr_t)action.sa_handler);
+    /* A site is a return address: the call is looked for right before it. */
+    struct rv_pending pending = RV_PENDING(RV_OP_HANDLER, NULL, (uintptr_t)action.sa_handler + 1);
     rv_done(&pending, (uint64_t)number, 0);
     push_frame(self->id, sp, *before);
     rv_signal_set_mask(self, during);
