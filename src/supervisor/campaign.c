@@ -14,6 +14,7 @@ enum {
     TICK_MS = 50,
     DEATHS_EXAMINED = 32, /* of workers: each costs a process or two; the others are only counted */
     CHECK_FROM = 10,      /* schedules from which on a campaign is worth a self-check */
+    CHECK_AGAIN_SECONDS = 5,
 };
 static const double reduce_seconds = 6;      /* for one failure, if the machine is slow */
 static const double reduce_seconds_all = 30; /* for all of them together */
@@ -25,6 +26,7 @@ struct campaign {
     struct rv_result *result;
     struct rv_explorer explorer;
     double started;    /* exploration began */
+    double deadline;   /* of all exploration; 0: none */
     double unused;     /* seconds since then in which nobody explored */
     unsigned deaths;   /* examined */
     bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
@@ -64,7 +66,7 @@ static bool may_fork_instead(const struct campaign *campaign) {
 }
 
 /* The suspect is none, as far as a fresh process can tell. */
-static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect) {
+static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect, uint64_t deviations) {
     struct rv_result *result = campaign->result;
     char *message = rv_clean_text(suspect->outcome.message, sizeof suspect->outcome.message);
     const char *kind = rv_kind_names[suspect->outcome.kind];
@@ -73,7 +75,8 @@ static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect)
             &result->notes,
             rv_text_copy("a worker was killed by SIGKILL from outside (a lack of memory?), was replaced, and "
                          "the campaign went on"));
-    } else if (may_fork_instead(campaign)) {
+    } else if (may_fork_instead(campaign) &&
+               suspect->outcome.kind != RV_KIND_HANG) { /* that is about patience */
         rv_notes_add(
             &result->notes,
             rv_text_format("a failure (%s: %s) did not happen again in a fresh process: memory isolation "
@@ -86,6 +89,10 @@ static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect)
                      rv_text_format("a failure did not happen again in a fresh process and is not "
                                     "reported: %s: %s",
                                     kind, message));
+        if (deviations)
+            rv_notes_add(&result->notes,
+                         rv_text_format("%llu runs of its schedule could not be followed there",
+                                        (unsigned long long)deviations));
         rv_selfcheck_schedule(&campaign->about, &suspect->schedule, &result->nondeterminism);
     }
     free(message);
@@ -114,7 +121,7 @@ static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
     if (confirmation.verdict == RV_CONFIRMED)
         add_found(campaign, &confirmation.failure, suspect);
     else if (confirmation.verdict != RV_UNAVAILABLE)
-        dismiss(campaign, suspect);
+        dismiss(campaign, suspect, confirmation.outcome.deviations);
     else if (confirmation.why)
         rv_notes_add(&campaign->result->warnings, rv_text_copy(confirmation.why));
     rv_confirmation_free(&confirmation);
@@ -123,8 +130,7 @@ static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
 /* --- exploration --- */
 
 static bool time_is_up(const struct campaign *campaign) {
-    double limit = campaign->options->time_limit;
-    return limit > 0 && rv_seconds() - campaign->started >= limit;
+    return campaign->deadline > 0 && rv_seconds() >= campaign->deadline;
 }
 
 static bool enough(const struct campaign *campaign) {
@@ -196,13 +202,12 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
         if (count > result->found[i].failure.count) result->found[i].failure.count = count;
     }
     rv_explorer_notes(explorer, &result->notes);
-    if (explorer->error) result->error = rv_text_copy(explorer->error);
+    if (explorer->error) rv_text_set(&result->error, rv_text_copy(explorer->error));
     if (stop == RV_STOP_ERROR && result->found_count > 0) result->stopped_by = RV_STOP_FAILURE;
 }
 
 static void explore_once(struct campaign *campaign) {
     struct rv_explorer *explorer = &campaign->explorer;
-    campaign->fork_instead = false;
     campaign->started = rv_seconds();
     campaign->unused = 0;
     bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config);
@@ -210,7 +215,7 @@ static void explore_once(struct campaign *campaign) {
     if (explorer->channel.shared) {
         conclude(campaign, stop);
     } else {
-        campaign->result->error = rv_text_copy(explorer->error);
+        rv_text_set(&campaign->result->error, rv_text_copy(explorer->error));
         campaign->result->stopped_by = RV_STOP_ERROR;
     }
     rv_progress_clear(campaign->options->progress);
@@ -219,11 +224,12 @@ static void explore_once(struct campaign *campaign) {
 
 /* --- before and after --- */
 
-static void check_self(struct campaign *campaign) {
+/* Before exploring, and again after a long search that found nothing: with other schedules. */
+static void check_self(struct campaign *campaign, uint64_t seed) {
     struct rv_result *result = campaign->result;
     const struct rv_config *config = &campaign->about.config;
     if (!campaign->options->check || config->schedules < CHECK_FROM || rv_interrupted) return;
-    enum rv_check verdict = rv_selfcheck(&campaign->about, config->seed, &result->nondeterminism);
+    enum rv_check verdict = rv_selfcheck(&campaign->about, seed, &result->nondeterminism);
     if (verdict != RV_CHECK_RESTORE) return;
     if (config->isolation != RV_ISOLATION_AUTO) {
         rv_notes_add(&result->notes,
@@ -234,8 +240,28 @@ static void check_self(struct campaign *campaign) {
     rv_notes_add(&result->notes,
                  rv_text_copy("executions after memory was restored differ from those of a fresh "
                               "process: fork isolation is used"));
+    campaign->fork_instead = true;
+}
+
+static void use_fork(struct campaign *campaign) {
     campaign->about.config.isolation = RV_ISOLATION_FORK;
-    result->isolation = RV_ISOLATION_FORK;
+    campaign->result->isolation = RV_ISOLATION_FORK;
+    campaign->fork_instead = false;
+}
+
+static void explore_and_check(struct campaign *campaign) {
+    const struct rv_result *result = campaign->result;
+    check_self(campaign, result->config.seed);
+    if (campaign->fork_instead) use_fork(campaign);
+    if (campaign->options->time_limit > 0) campaign->deadline = rv_seconds() + campaign->options->time_limit;
+    explore_once(campaign);
+    bool unsuspicious = result->found_count == 0 && !result->error && !campaign->fork_instead;
+    if (unsuspicious && result->isolation != RV_ISOLATION_FORK && result->seconds > CHECK_AGAIN_SECONDS)
+        check_self(campaign, result->config.seed + 1);
+    if (campaign->fork_instead) {
+        use_fork(campaign);
+        explore_once(campaign);
+    }
 }
 
 /* Makes each failure as simple as there is time for. What there is has been saved already. */
@@ -275,12 +301,7 @@ void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
     rv_known_try(result, &campaign.about, vault);
     result->stopped_by = rv_interrupted ? RV_STOP_INTERRUPT : RV_STOP_FAILURE;
     if (!enough(&campaign) && !rv_interrupted) {
-        check_self(&campaign);
-        explore_once(&campaign);
-        if (campaign.fork_instead) {
-            campaign.about.config.isolation = RV_ISOLATION_FORK;
-            explore_once(&campaign);
-        }
+        explore_and_check(&campaign);
         reduce_all(&campaign);
     }
 }
