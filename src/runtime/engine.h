@@ -5,7 +5,7 @@
  *   schedule.c  scheduling points: who can go on, who goes on, fairness, the log
  *   fiber.c     contexts, fibers, switching
  *   sites.c     code locations and which of them have been in conflict
- *   shadow.c    who touched which memory in this execution
+ *   shadow.c    (shadow.h) who touched which memory in this execution
  *   trace.c     events
  *   fail.c      how an execution ends; crash.c: by a fatal signal
  *   report.c    threads, stacks and heap blocks for an outcome
@@ -54,7 +54,18 @@ _Noreturn void rv_schedule_leave(void);
 /* The current fiber, in the middle of its own code at pc, lets others go first. No step is counted. */
 void rv_preempt(uintptr_t pc);
 /* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */
-void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits);
+void rv_spin_fruitless(struct rv_fiber *self);
+static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {
+    mix *= 0x9e3779b97f4a7c15u;
+    uint64_t *seen = &self->seen[mix >> 58];
+    if (*seen != mix) {
+        *seen = mix;
+        self->fruitless = 0;
+        rv_engine.fruitless = 0;
+    } else if (waits) {
+        rv_spin_fruitless(self);
+    }
+}
 /* Steps after which a thread that has passed no point gets one. */
 enum { RV_QUIET_LIMIT = 20000 };
 
@@ -86,13 +97,17 @@ struct rv_site *rv_site_of_slow(uintptr_t pc);
 struct rv_site_entry {
     uintptr_t pc;
     struct rv_site *site;
+    uintptr_t last; /* address of the last plain access there that was no point */
+    uintptr_t unused;
 };
 enum { RV_SITE_CACHE = 1 << 14 };
 extern struct rv_site_entry *rv_site_cache;
-static inline struct rv_site *rv_site_of(uintptr_t pc) {
-    const struct rv_site_entry *entry = &rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)];
-    return RV_LIKELY(entry->pc == pc) ? entry->site : rv_site_of_slow(pc);
+static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
+    struct rv_site_entry *entry = &rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)];
+    if (RV_UNLIKELY(entry->pc != pc)) (void)rv_site_of_slow(pc); /* fills the entry */
+    return entry;
 }
+static inline struct rv_site *rv_site_of(uintptr_t pc) { return rv_site_entry_of(pc)->site; }
 void rv_sites_init(void);
 void rv_site_conflict(struct rv_site *site);
 /* The order first, then second, of two sites on one object, was seen. */

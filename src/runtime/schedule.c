@@ -127,16 +127,7 @@ static bool all_spin(void) {
     return true;
 }
 
-void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {
-    mix *= 0x9e3779b97f4a7c15u;
-    uint64_t *seen = &self->seen[mix >> 58];
-    if (*seen != mix) {
-        *seen = mix;
-        self->fruitless = 0;
-        rv_engine.fruitless = 0;
-        return;
-    }
-    if (!waits) return;
+void rv_spin_fruitless(struct rv_fiber *self) {
     if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
         self->spinning = true;
         self->spin_effects = rv.effects;

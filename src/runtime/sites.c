@@ -42,7 +42,7 @@ struct rv_site *rv_site_of_slow(uintptr_t pc) {
     /* Code outside every module (generated code): its own address is the best name there is. */
     if (code == RV_CODE_UNKNOWN) code = (uint64_t)0x7fff << 48 | (pc & 0xffffffffffffu);
     struct rv_site *site = find_or_add(code);
-    rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)] = (struct rv_site_entry){pc, site};
+    rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)] = (struct rv_site_entry){.pc = pc, .site = site};
     return site;
 }
 

@@ -210,16 +210,6 @@ static void *reallocate(void *block, size_t size, uintptr_t site) {
     return from_libc(__libc_realloc(block, size));
 }
 
-/* Zeroes a block, but does not touch pages that are zero already: a large block is mostly fresh memory. */
-static void clear(char *block, size_t size) {
-    for (size_t at = 0; at < size; at += PAGE) {
-        size_t part = size - at < PAGE ? size - at : PAGE, i = 0;
-        typedef uint64_t __attribute__((may_alias, aligned(1))) word;
-        while (i + sizeof(word) <= part && !*(const word *)(block + at + i)) i += sizeof(word);
-        __builtin_memset(block + at + i, 0, part - i);
-    }
-}
-
 static bool is_power_of_two(size_t value) { return value && !(value & (value - 1)); }
 
 /* As glibc 2.36: the alignment is rounded up to a power of two, one that cannot be is EINVAL. */
@@ -248,8 +238,11 @@ RV_EXPORT void *calloc(size_t count, size_t size) {
         return NULL;
     }
     if (rv.mode == RV_PASSIVE) return from_libc(__libc_calloc(count, size));
-    char *block = allocate(bytes, LEAST_ALIGN, RV_SITE());
-    if (block) clear(block, bytes);
+    /* Memory carved just now has never been used and is zero; a large block's pages stay untouched that way. */
+    uintptr_t carved = RV_HEAP_BASE + rv_heap()->used[RV_PART_ARENA];
+    void *block = allocate(bytes, LEAST_ALIGN, RV_SITE());
+    bool fresh = is_programs(block) && (uintptr_t)block >= carved;
+    if (block && !fresh) __builtin_memset(block, 0, bytes);
     return block;
 }
 

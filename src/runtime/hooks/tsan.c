@@ -5,6 +5,7 @@
  * communicate. A hook comes before its access; between the return of the hook and the access nothing else runs.
  */
 #include "runtime/access.h"
+#include "runtime/shadow.h"
 
 #define PC() ((uintptr_t)__builtin_return_address(0))
 
@@ -34,6 +35,42 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
         rv_trace_memory(self, op, address, size, pc, value, write || size > 8 ? 0 : RV_EVENT_VALUE);
 }
 
+/* Memory that needs a closer look: the runtime's window (heap, stacks) and the main stack. */
+static inline bool is_special(uintptr_t address) {
+    const struct rv_fiber *main_fiber = rv.fibers[0];
+    return rv_is_own(address) || address - main_fiber->stack_low < main_fiber->stack_size;
+}
+
+static inline bool is_live_heap(uintptr_t address, size_t size) {
+    return rv_heap_contains(address) && address + size - RV_HEAP_BASE <= rv_heap()->used[RV_PART_ARENA] &&
+           rv_heap_accessible(address, size);
+}
+
+/* The usual case, without a call: one granule of ordinary memory or of a live block, no point here, no trace. False: it
+ * is not that. */
+static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *self, uintptr_t address, size_t size,
+                                                             bool write, uintptr_t pc) {
+    if (RV_UNLIKELY(rv.tracing || (address & 7) + size > 8)) return false;
+    if (is_special(address) && !is_live_heap(address, size)) return false;
+    struct rv_site_entry *entry = rv_site_entry_of(pc);
+    struct rv_site *site = entry->site;
+    if (rv_access_is_point(self, site)) return false;
+    struct rv_cells *chunk = rv_shadow_find(address >> RV_SHADOW_SHIFT);
+    if (RV_UNLIKELY(!chunk)) return false;
+    self->step++;
+    uint64_t bytes = ((1u << size) - 1) << (address & 7);
+    bool own = rv_shadow_touch(&chunk[address >> 3 & (RV_SHADOW_CELLS - 1)], bytes, write, site, self->id);
+    rv.effects += write;
+    if (entry->last != address) { /* it walks through memory: that is no way of waiting */
+        entry->last = address;
+        self->fruitless = 0;
+        rv_engine.fruitless = 0;
+    } else if (!own) {
+        rv_spin_note(self, address * 31 + pc + rv_peek(address, size) * 0xbf58476d1ce4e5b9u, !write);
+    }
+    return true;
+}
+
 static inline __attribute__((always_inline)) void touch(const void *start, size_t size, enum rv_op op, bool always,
                                                          uintptr_t pc) {
     if (rv.mode != RV_CONTROLLED || RV_UNLIKELY(rv.internal)) {
@@ -47,6 +84,7 @@ static inline __attribute__((always_inline)) void touch(const void *start, size_
         self->step++;
         return;
     }
+    if (!always && size <= 8 && touch_fast(self, address, size, op == RV_OP_WRITE, pc)) return;
     access_slow(self, address, size, op, always, pc);
 }
 
