@@ -31,6 +31,17 @@ static void sizes(void) {
     CHECK(malloc_usable_size(NULL) == 0);
 }
 
+/* Enough to come out of the quarantine of freed blocks: used memory is handed out again, and calloc clears it. */
+static void reuse(void) {
+    enum { SIZE = 9 << 20 };
+    for (int round = 0; round < 12; round++) {
+        char *block = calloc(1, SIZE);
+        for (size_t i = 0; i < SIZE; i += 4096) CHECK(block[i] == 0);
+        for (size_t i = 0; i < SIZE; i += 4096) block[i] = 1;
+        free(block);
+    }
+}
+
 static void resizing(void) {
     char *block = realloc(NULL, 10);
     strcpy(block, "unchanged");
@@ -118,6 +129,7 @@ static void *all(void *argument) {
 int main(void) {
     all(NULL);
     information();
+    reuse();
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, all, NULL) == 0);
     for (int i = 0; i < 2; i++) CHECK(pthread_join(threads[i], NULL) == 0);
