@@ -107,6 +107,38 @@ static void workers_divide_exactly(void **unused) {
     assert_true(divided > PROGRAMS); /* of the up to 9 workers per program most have much less than all */
 }
 
+/* Workers learn for themselves. If in the end all know the same, together they have seen every final state: this is what
+ * whoever joins their verdicts may rely on, and it must not be said if they know different things. */
+static void workers_that_know_the_same_are_complete_together(void **unused) {
+    (void)unused;
+    static struct sim_knowledge first;
+    unsigned same = 0;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        struct sim_program program = program_of(seed);
+        struct sim_set states = {0}, all = {0};
+        bool small = true, equal = true;
+        for (uint32_t worker = 0; worker < 3 && small; worker++) {
+            struct sim_instance dfs = sim_instance("dfs", 1, worker, 3, UINT64_MAX);
+            memset(&knowledge, 0, sizeof knowledge);
+            small = search(&program, &dfs, &states);
+            if (worker == 0)
+                first = knowledge;
+            else
+                equal &= memcmp(first.conflict, knowledge.conflict, sizeof first.conflict) == 0;
+            sim_instance_free(&dfs);
+        }
+        if (small) {
+            sim_final_states(&program, &all);
+            bool whole = sim_set_equal(&states, &all);
+            if (equal) assert_true(whole);
+            same += equal;
+        }
+        sim_set_free(&states);
+        sim_set_free(&all);
+    }
+    assert_true(same > PROGRAMS / 4);
+}
+
 /* A program that changes under the search is never called completely searched. */
 static void nondeterminism_is_not_complete(void **unused) {
     (void)unused;
@@ -168,6 +200,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_schedule_once),
         cmocka_unit_test(workers_divide_exactly),
+        cmocka_unit_test(workers_that_know_the_same_are_complete_together),
         cmocka_unit_test(nondeterminism_is_not_complete),
         cmocka_unit_test(cut_off_is_not_complete),
         cmocka_unit_test(full_arena_is_not_complete),
