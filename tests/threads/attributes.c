@@ -52,6 +52,8 @@ static void stacks(void) {
         CHECK(pthread_attr_setstacksize(&attributes, wanted_stack) == 0);
         run(&attributes, look_at_stack);
     }
+    CHECK(pthread_attr_setstacksize(&attributes, wanted_stack = 12 << 20) == 0); /* more than is usual */
+    run(&attributes, look_at_stack);
     wanted_stack = 256 << 10;
     void *own = aligned_alloc(4096, wanted_stack);
     CHECK(pthread_attr_setstack(&attributes, own, wanted_stack) == 0);
@@ -121,8 +123,11 @@ static void scheduling(void) {
     CHECK(policy == SCHED_OTHER && parameters.sched_priority == 0);
     parameters.sched_priority = 1000;
     CHECK(pthread_setschedparam(self, SCHED_FIFO, &parameters) == EINVAL);
-    CHECK(pthread_setschedprio(self, 0) == 0);
+    parameters.sched_priority = 0;
+    CHECK(pthread_setschedparam(self, SCHED_BATCH, &parameters) == 0 && pthread_setschedprio(self, 0) == 0);
+    CHECK(pthread_getschedparam(self, &policy, &parameters) == 0 && policy == SCHED_BATCH);
     CHECK(pthread_getaffinity_np(self, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) > 0);
+    CHECK(sched_getaffinity(0, sizeof set, &set) == 0 && CPU_EQUAL(&cpus, &set)); /* nobody has changed it */
     CPU_ZERO(&set);
     CHECK(pthread_setaffinity_np(self, sizeof set, &set) == EINVAL);
     for (int i = 0; CPU_COUNT(&set) == 0; i++)

@@ -93,12 +93,13 @@ static const struct place {
     const char *name;
     void (*wait)(void);
 } places[] = {
-#define PLACE(name) {#name, in_##name}
-    PLACE(join),         PLACE(timedjoin),       PLACE(sem_wait),    PLACE(sem_timedwait), PLACE(testcancel),
-    PLACE(sleep),        PLACE(usleep),          PLACE(nanosleep),   PLACE(clock_nanosleep), PLACE(thrd_sleep),
-    PLACE(pause),        PLACE(sigsuspend),      PLACE(sigwaitinfo), PLACE(sigtimedwait),  PLACE(sigwait),
-    PLACE(read),         PLACE(readv),           PLACE(recv),        PLACE(recvmsg),       PLACE(write),
-    PLACE(poll),         PLACE(ppoll),           PLACE(select),      PLACE(epoll_wait),    PLACE(cond_wait),
+#define PLACE(name) \
+    { #name, in_##name }
+    PLACE(join),           PLACE(timedjoin),  PLACE(sem_wait),    PLACE(sem_timedwait),   PLACE(testcancel),
+    PLACE(sleep),          PLACE(usleep),     PLACE(nanosleep),   PLACE(clock_nanosleep), PLACE(thrd_sleep),
+    PLACE(pause),          PLACE(sigsuspend), PLACE(sigwaitinfo), PLACE(sigtimedwait),    PLACE(sigwait),
+    PLACE(read),           PLACE(readv),      PLACE(recv),        PLACE(recvmsg),         PLACE(write),
+    PLACE(poll),           PLACE(ppoll),      PLACE(select),      PLACE(epoll_wait),      PLACE(cond_wait),
     PLACE(cond_timedwait),
 };
 

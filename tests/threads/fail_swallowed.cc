@@ -4,8 +4,7 @@
 static void *end(void *) {
     try {
         pthread_exit(nullptr);
-    } catch (...) {
-    }
+    } catch (...) {}
     return nullptr;
 }
 

@@ -23,8 +23,7 @@ int main(void) {
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 128 << 10);
     pthread_barrier_init(&all, NULL, AT_ONCE + 1);
-    for (intptr_t i = 0; i < AT_ONCE; i++)
-        CHECK(pthread_create(&threads[i], &small, meet, (void *)i) == 0);
+    for (intptr_t i = 0; i < AT_ONCE; i++) CHECK(pthread_create(&threads[i], &small, meet, (void *)i) == 0);
     pthread_barrier_wait(&all);
     for (intptr_t i = 0; i < AT_ONCE; i++)
         CHECK(pthread_join(threads[i], &result) == 0 && result == (void *)i);
