@@ -6,8 +6,9 @@
  *   cancel_async         it may be ended anywhere: at its next scheduling point, that is
  *   cancelling           it is ending already (unwind.c): further requests change nothing
  *
- * Who acts: the scheduler, at points whose pending operation is a cancellation point (rv_cancel_due, sync.h); it
- * also lets a fiber run that waits at one. Here only the three calls that can make an old request effective.
+ * Who acts: the scheduler, at points whose pending operation is a cancellation point (rv_pending.cancellable), or any
+ * if the thread is asynchronous; it also lets a fiber run that waits at one. Here only the calls by which a thread can
+ * make a request effective for itself.
  */
 #include <errno.h>
 #include <pthread.h>

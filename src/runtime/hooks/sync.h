@@ -76,12 +76,7 @@ static inline bool rv_sync_cancelled(const struct rv_fiber *fiber) {
     return fiber->cancel_pending && !fiber->cancel_disabled && !fiber->cancelling;
 }
 
-/* cancel.c. For the scheduler: whether the fiber, at this pending operation, is to be ended instead of doing it. It
- * counts as able to go on then, whatever it waits for. */
-static inline bool rv_cancel_due(const struct rv_fiber *fiber) {
-    return rv_sync_cancelled(fiber) && (fiber->pending.cancellable || fiber->cancel_async);
-}
-/* Ends the current thread because it was cancelled. */
+/* cancel.c. Ends the current thread because it was cancelled; for the scheduler. */
 _Noreturn void rv_cancel_act(void);
 
 /* thread.c: keys, names and attributes, saved at the snapshot and brought back after each execution. */
