@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/reserve.h"
 
 enum { MAX_REGISTRATIONS = 1 << 16 };
 
@@ -24,9 +25,8 @@ static bool dirty;
 static int name_of(int instance) { return (int)(intptr_t)rv_fd_object(instance); }
 
 static struct registration *reserve(void) {
-    enum { FLAGS = 0x22 | 0x4000 }; /* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE */
-    void *memory = rv_sys_mmap(NULL, MAX_REGISTRATIONS * sizeof(struct registration), 3, FLAGS, -1, 0);
-    RV_INVARIANT(!rv_sys_failed((long)memory));
+    struct registration *memory = rv_reserve(MAX_REGISTRATIONS * sizeof *memory);
+    RV_INVARIANT(memory);
     return memory;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/sysmacros.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/reserve.h"
 #include "runtime/snapshot.h"
 
 enum { NUMBERS = 1 << 20, SWEEP_EVERY = 256, SWEEP_BEYOND = 64, MAX_OURS = 512, OURS_FLOOR = 1000 };
@@ -30,14 +31,14 @@ static bool changed; /* the table differs from table_saved */
 static unsigned executions;
 static int ours[MAX_OURS]; /* our descriptors, in no order */
 static unsigned ours_count;
+static bool restoring;
 static pid_t sharing; /* process that took the snapshot for others, forked from it; 0: none */
 
 static void take_possession(void);
 
 static struct rv_descriptor *reserve(void) {
-    enum { FLAGS = 0x22 | 0x4000 }; /* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE */
-    void *memory = rv_sys_mmap(NULL, NUMBERS * sizeof(struct rv_descriptor), 3, FLAGS, -1, 0);
-    RV_INVARIANT(!rv_sys_failed((long)memory));
+    struct rv_descriptor *memory = rv_reserve(NUMBERS * sizeof *memory);
+    RV_INVARIANT(memory);
     return memory;
 }
 
@@ -47,6 +48,7 @@ struct rv_descriptor *rv_descriptor(int fd) {
         table = reserve();
         table_saved = reserve();
     }
+    if (RV_UNLIKELY(rv_saved_later) && !restoring) rv_revive_later();
     if (RV_UNLIKELY(sharing && sharing != rv_sys_getpid())) take_possession();
     return &table[fd];
 }
@@ -269,6 +271,7 @@ void rv_fds_snapshot(void) {
  * the process it came from and with its siblings, become its own. */
 static void take_possession(void) {
     sharing = 0;
+    rv_files_restore();
     rv_saved_forked();
     rv_epoll_forked();
     rv_output_decide();
@@ -310,8 +313,7 @@ static void sweep(int end) {
     if (next < end) keep(end, &next); /* nothing of the program's lies behind */
 }
 
-void rv_fds_restore(void) {
-    if (!table) return;
+static void restore(void) {
     rv_wait_restore();
     if (++executions % SWEEP_EVERY == 0)
         sweep(INT32_MAX);
@@ -324,4 +326,11 @@ void rv_fds_restore(void) {
     highest = highest_saved;
     opened = changed = false;
     rv_io_changed();
+}
+
+void rv_fds_restore(void) {
+    if (!table) return;
+    restoring = true;
+    restore();
+    restoring = false;
 }

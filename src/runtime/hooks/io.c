@@ -334,6 +334,7 @@ RV_ALSO(pwritev2, pwritev64v2);
 /* ---- snapshot ---- */
 
 void rv_io_snapshot(void) {
+    rv_files_snapshot();
     rv_fds_snapshot();
     rv_epoll_snapshot();
     rv_timerfds_snapshot();
@@ -348,6 +349,7 @@ void rv_io_snapshot(void) {
 
 void rv_io_restore(void) {
     rv_children_restore(); /* first: they hold descriptors */
+    rv_files_restore();
     rv_fds_restore();
     rv_epoll_restore();
     rv_timerfds_restore();

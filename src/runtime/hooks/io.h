@@ -67,6 +67,9 @@ void rv_saved_forked(void);
 void rv_saved_snapshot(void);
 void rv_saved_restore(void);
 bool rv_saved_dirty(void);
+/* There is something left to bring back, which must be done before the next execution touches a descriptor. */
+extern bool rv_saved_later;
+void rv_revive_later(void);
 /* Calls `keep` for every descriptor of the snapshot, ascending. */
 void rv_saved_each(void (*keep)(int fd, void *data), void *data);
 
@@ -124,6 +127,8 @@ size_t rv_io_total(const struct iovec *parts, int count);
 /* ---- files.c ---- */
 /* openat(2), never blocking the carrier; fd or -errno. */
 long rv_file_open(int directory, const char *path, int flags, unsigned mode, uintptr_t site);
+/* The file is about to get this size: what it loses may be mapped, and to read that is an error from then on. */
+void rv_file_shrinking(int fd, off_t size, uintptr_t site);
 /* libc is about to open the file in fopen's mode. */
 void rv_file_fopen(const char *path, const char *mode);
 

@@ -262,6 +262,7 @@ static long change_file(int fd, long number, long a, long b, long c, uintptr_t s
 
 RV_EXPORT int ftruncate(int fd, off_t size) {
     if (rv_passive()) return RV_REAL(ftruncate)(fd, size);
+    rv_file_shrinking(fd, size, RV_SITE());
     return (int)change_file(fd, SYS_ftruncate, size, 0, 0, RV_SITE());
 }
 RV_ALSO(ftruncate, ftruncate64);

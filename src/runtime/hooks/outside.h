@@ -122,6 +122,11 @@ void rv_fds_shared(void);
 void rv_fds_snapshot(void);
 void rv_fds_restore(void);
 
+/* ---- files.c ---- */
+void rv_files_snapshot(void);
+/* Undoes what an execution did to the file system; also for executions in processes forked from this one. */
+void rv_files_restore(void);
+
 /* ---- epoll registrations, poll.c ---- */
 void rv_epoll_snapshot(void);
 void rv_epoll_restore(void);

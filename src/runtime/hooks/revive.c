@@ -8,6 +8,8 @@
 
 #include "runtime/hooks/saved.h"
 
+bool rv_saved_later;
+
 static void place(int from, const struct rv_saved_descriptor *to) {
     RV_INVARIANT(from != to->fd);
     (void)rv_sys_dup3(from, to->fd, to->fd_flags & FD_CLOEXEC ? O_CLOEXEC : 0);
@@ -148,17 +150,37 @@ static void revive_eventfd(const struct rv_saved_object *object) {
     if (object->counter) (void)rv_sys_write(one.fd, &object->counter, sizeof object->counter);
 }
 
+static void put_contents(struct rv_saved_object *object) {
+    int fd = object->fd[0], flags = object->flags[0];
+    if (flags & O_APPEND) (void)rv_sys_fcntl(fd, F_SETFL, flags & ~O_APPEND);
+    (void)rv_sys2(SYS_ftruncate, fd, (long)object->size);
+    if (object->size) (void)rv_sys_pwrite(fd, object->contents, object->size, 0);
+    if (flags & O_APPEND) (void)rv_sys_fcntl(fd, F_SETFL, flags);
+}
+
+/* Contents come back when the next execution first looks at a descriptor, so that the last one of all leaves its
+ * result with the user. Not so if the file has become smaller: it may be mapped, and memory is restored next. */
 static void revive_file(struct rv_saved_object *object) {
     if (object->output) return;
-    int fd = object->fd[0];
+    struct stat status;
     if (object->rewritten && object->size != SIZE_MAX) {
-        int flags = object->flags[0];
-        if (flags & O_APPEND) (void)rv_sys_fcntl(fd, F_SETFL, flags & ~O_APPEND);
-        (void)rv_sys2(SYS_ftruncate, fd, (long)object->size);
-        if (object->size) (void)rv_sys_pwrite(fd, object->contents, object->size, 0);
-        if (flags & O_APPEND) (void)rv_sys_fcntl(fd, F_SETFL, flags);
+        bool smaller =
+            rv_sys_failed(rv_sys_fstat(object->fd[0], &status)) || (size_t)status.st_size < object->size;
+        if (smaller || object->internal)
+            put_contents(object);
+        else
+            object->later = rv_saved_later = true;
     }
-    if (object->offset >= 0) (void)rv_sys_lseek(fd, object->offset, SEEK_SET);
+    if (object->offset >= 0) (void)rv_sys_lseek(object->fd[0], object->offset, SEEK_SET);
+}
+
+void rv_revive_later(void) {
+    rv_saved_later = false;
+    for (int i = 1; i <= rv_saved_object_count; i++) {
+        struct rv_saved_object *object = &rv_saved_objects[i];
+        if (object->later) put_contents(object);
+        object->later = false;
+    }
 }
 
 static void revive_flags(const struct rv_saved_object *object, int number) {

@@ -19,6 +19,7 @@
 #include <sys/ioctl.h>
 
 #include "runtime/hooks/saved.h"
+#include "runtime/reserve.h"
 
 struct rv_saved_object *rv_saved_objects;
 int rv_saved_object_count;
@@ -37,10 +38,7 @@ void rv_saved_each(void (*keep)(int fd, void *data), void *data) {
     for (int i = 0; i < saved_count; i++) keep(saved[i].fd, data);
 }
 
-void *rv_saved_memory(size_t size) {
-    void *fresh = rv_sys_mmap(NULL, size ? size : 1, 3, 0x22 /* private, anonymous */, -1, 0);
-    return rv_sys_failed((long)fresh) ? NULL : fresh;
-}
+void *rv_saved_memory(size_t size) { return rv_reserve(size ? size : 1); }
 
 /* ---- saving ---- */
 
@@ -255,19 +253,18 @@ static void drop_snapshot(void) {
     for (int i = 0; i < saved_count; i++) {
         if (saved[i].hidden >= 0) rv_fd_close_hidden(saved[i].hidden);
     }
-    if (objects) (void)rv_sys_munmap(objects, (size_t)object_room * sizeof *objects);
-    if (saved) (void)rv_sys_munmap(saved, (size_t)saved_room * sizeof *saved);
-    objects = NULL;
-    saved = NULL;
     saved_count = object_count = 0;
 }
 
 void rv_saved_snapshot(void) {
     drop_snapshot();
-    saved_room = each_open(false) + 8;
-    object_room = saved_room + 1;
-    objects = rv_saved_memory((size_t)object_room * sizeof *objects);
-    saved = rv_saved_memory((size_t)saved_room * sizeof *saved);
+    int room = each_open(false) + 8;
+    if (room > saved_room) { /* taken again with more open: the old tables stay unused */
+        saved_room = room;
+        object_room = room + 1;
+        objects = rv_saved_memory((size_t)object_room * sizeof *objects);
+        saved = rv_saved_memory((size_t)saved_room * sizeof *saved);
+    }
     RV_INVARIANT(objects && saved);
     (void)each_open(true); /* the kernel lists them in ascending order */
     for (int i = 1; i < saved_count; i++) RV_INVARIANT(saved[i - 1].fd < saved[i].fd);
@@ -369,4 +366,5 @@ void rv_saved_forked(void) {
         objects[i].remake = objects[i].remakeable && objects[i].internal;
     }
     rv_saved_restore();
+    if (rv_saved_later) rv_revive_later();
 }

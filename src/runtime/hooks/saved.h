@@ -39,6 +39,7 @@ struct rv_saved_object {
     bool file_saved;
     /* what the execution did */
     bool touched, rewritten, reflagged, remake;
+    bool later; /* contents still to be put back */
 };
 
 struct rv_saved_descriptor {

@@ -180,7 +180,7 @@ static bool has_changed(const struct rv_fiber *fiber) {
 int rv_io_await_change(struct rv_io *io, enum rv_op op, int fd, uintptr_t site) {
     uint64_t seen = rv_io_generation;
     io->fd = io->target = fd;
-    io->pending = RV_PENDING(op, rv_fd_object(fd), site);
+    io->pending = RV_PENDING(op, fd < 0 ? NULL : rv_fd_object(fd), site);
     io->pending.ready = has_changed;
     io->pending.data = &seen;
     io->pending.cancellable = io->pending.interruptible = true;
