@@ -33,8 +33,8 @@ static inline void rv_thread_at(enum rv_op op, uintptr_t site) {
 /* The thread of this handle, over or not, joined or not; NULL: there never was one. */
 struct rv_fiber *rv_thread_find(pthread_t thread);
 /* The pthread functions of these names, for a call at `site`; for C11's, too. */
-int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
-                     uintptr_t site);
+int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                     void *argument, uintptr_t site);
 /* block false: as pthread_tryjoin_np. until NULL: for ever. */
 struct rv_until;
 int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_until *until, uintptr_t site);
