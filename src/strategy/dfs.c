@@ -17,6 +17,12 @@
  *   - An execution cut off at max_steps, or too deep to record, hides a part of the tree: the search ends
  *     when nothing is left but does not call itself complete.
  *
+ * The bounded search is the same with few preemptions first (Musuvathi, Qadeer: Iterative Context Bounding for
+ * Systematic Testing of Multithreaded Programs, PLDI 2007): a tree of the schedules without preemptions, then
+ * one of those with up to one, and so on, until a bound leaves nothing out. Most bugs need one or two, and k points
+ * allow about k^2 schedules with two where the whole tree has exponentially many. A preemption is any choice but to
+ * go on of a thread that could have gone on and has not yielded; a time-out that comes early is one, too.
+ *
  * Several workers divide the tree without talking. The first SHARED_LEVELS decisions belong to all. At the
  * next ones the workers divide the alternatives among each other: with g workers at a decision and n >= g
  * alternatives, worker r takes r, r+g, r+2g ... and is alone from there on; with n < g the workers themselves
@@ -34,6 +40,7 @@
 #include "strategy/sample.h"
 
 enum { SHARED_LEVELS = 1, YOUNG = 32 };
+#define NO_BOUND UINT32_MAX
 
 struct decision {
     uint32_t choice;
@@ -60,6 +67,10 @@ struct dfs_state {
     bool cut;              /* since the root: a part of the tree was out of reach */
     bool nondeterministic; /* ever */
     bool finished;
+    /* bounded search */
+    uint32_t bound;       /* preemptions allowed in this tree; NO_BOUND: any number */
+    uint32_t preemptions; /* in this execution */
+    bool limited;         /* since the root: the bound has left something out */
 };
 
 static void *dfs_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
@@ -68,6 +79,13 @@ static void *dfs_create(struct rv_arena *arena, const struct rv_strategy_config 
     state->arena = arena;
     state->worker = config->worker;
     state->workers = config->workers ? config->workers : 1;
+    state->bound = NO_BOUND;
+    return state;
+}
+
+static void *bounded_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
+    struct dfs_state *state = dfs_create(arena, config);
+    if (state) state->bound = 0;
     return state;
 }
 
@@ -78,6 +96,7 @@ static void dfs_begin(void *opaque, uint64_t index) {
     state->position = state->worker;
     state->sharing = state->workers;
     state->prefix = 0;
+    state->preemptions = 0;
 }
 
 /* The first alternative of this worker at a decision that is not on the stack yet. */
@@ -137,15 +156,22 @@ static uint32_t decide(struct dfs_state *state, uint32_t count, uint32_t check) 
 }
 
 static uint32_t dfs_pick(void *opaque, const struct rv_point *point) {
+    struct dfs_state *state = opaque;
+    bool preemptible = point->current_index >= 0 && !point->yielded;
+    if (preemptible && state->preemptions >= state->bound) {
+        state->limited |= point->count > 1;
+        return (uint32_t)point->current_index;
+    }
     uint32_t check = 1;
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
         check = check * 31 + candidate->thread * 256 + candidate->next.op * 2u + candidate->timeout;
         check = check * 31 + (uint32_t)candidate->step;
     }
-    uint32_t choice = decide(opaque, point->count, check);
+    uint32_t choice = decide(state, point->count, check);
     uint32_t first = rv_default_pick(point);
     if (choice == 0) return first;
+    state->preemptions += preemptible; /* the first alternative is to go on */
     return choice <= first ? choice - 1 : choice;
 }
 
@@ -174,6 +200,7 @@ static void start_over(struct dfs_state *state) {
     state->learned = false;
     state->mismatch = false;
     state->cut = false;
+    state->limited = false;
 }
 
 static bool dfs_end(void *opaque, const struct rv_strategy_end *outcome) {
@@ -197,9 +224,20 @@ static bool dfs_end(void *opaque, const struct rv_strategy_end *outcome) {
     return true;
 }
 
+/* A tree that is over is followed by the next larger one, unless nothing was left out. */
+static bool bounded_end(void *opaque, const struct rv_strategy_end *outcome) {
+    struct dfs_state *state = opaque;
+    if (dfs_end(state, outcome)) return true;
+    if (!state->limited) return false;
+    state->finished = false;
+    state->bound++;
+    start_over(state);
+    return true;
+}
+
 static bool dfs_complete(const void *opaque) {
     const struct dfs_state *state = opaque;
-    return state->finished && !state->cut && !state->nondeterministic;
+    return state->finished && !state->cut && !state->nondeterministic && !state->limited;
 }
 
 /* Fraction of this worker's tree that lies before the next execution, if the subtrees of one decision are equal. */
@@ -233,6 +271,21 @@ bool rv_dfs_hopeless(const void *opaque) {
     const struct dfs_state *state = opaque;
     return state->nondeterministic || (state->cut && (state->finished || state->executions > YOUNG));
 }
+
+const struct rv_strategy rv_strategy_bounded = {
+    .name = "bounded",
+    .parameter = "",
+    .guarantee = "every schedule, those with fewer preemptions first",
+    .exhaustive = true,
+    .internal = true,
+    .check = rv_check_no_params,
+    .create = bounded_create,
+    .begin = dfs_begin,
+    .pick = dfs_pick,
+    .choose = dfs_choose,
+    .end = bounded_end,
+    .complete = dfs_complete,
+};
 
 const struct rv_strategy rv_strategy_dfs = {
     .name = "dfs",

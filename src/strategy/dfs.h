@@ -1,12 +1,14 @@
-/* What a portfolio may ask a depth-first search about itself. */
+/* The two depth first searches, and what a portfolio may ask them about themselves. */
 #ifndef RV_STRATEGY_DFS_H
 #define RV_STRATEGY_DFS_H
 
 #include "strategy/strategy.h"
 
-extern const struct rv_strategy rv_strategy_dfs;
+extern const struct rv_strategy rv_strategy_dfs, rv_strategy_bounded;
 
-/* How many executions the tree under way has in all, estimated from the part done; at least 1. Asked
+/* The estimates are of little use for a bounded search: its tree is thinner than its first branch looks.
+ *
+ * How many executions the tree under way has in all, estimated from the part done; at least 1. Asked
  * between executions. Looks at every open decision once. */
 double rv_dfs_estimate(const void *state);
 /* How many of these are still to come. */

@@ -17,6 +17,7 @@ const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_pos,
     &rv_strategy_surw,
     &rv_strategy_dfs,
+    &rv_strategy_bounded,
     &rv_strategy_replay,
     NULL,
 };

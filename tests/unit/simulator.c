@@ -378,6 +378,8 @@ static bool decide(struct execution *execution) {
         struct rv_point point = point_of(machine, candidates, count, execution->result->points++);
         index = execution->instance->strategy->pick(execution->instance->state, &point);
         assert(index < count);
+        if (point.current_index >= 0 && !point.yielded)
+            execution->result->preemptions += index != (uint32_t)point.current_index;
     }
     if (execution->instance->strategy == &rv_strategy_replay)
         execution->stop_at = rv_replay_stop_at(execution->instance->state, candidates[index].thread);
@@ -398,6 +400,7 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
     memset(execution.access_count, 0, sizeof execution.access_count);
     struct machine *machine = &execution.machine;
     result->run_count = result->choice_count = result->points = result->learned = 0;
+    result->preemptions = 0;
     result->new_coverage = result->not_terminating = false;
     result->schedule = 1;
     strategy->begin(instance->state, index);

@@ -139,6 +139,41 @@ static void workers_that_know_the_same_are_complete_together(void **unused) {
     assert_true(same > PROGRAMS / 4);
 }
 
+/* The bounded search: the same schedules in the end, and none with b preemptions before all those with fewer. */
+static void fewer_preemptions_first(void **unused) {
+    (void)unused;
+    unsigned checked = 0;
+    for (uint64_t seed = 1; seed <= PROGRAMS / 2; seed++) {
+        struct sim_program program = program_of(seed);
+        if (!search_until_known(&program)) continue;
+        enum { MOST = 64 };
+        uint64_t with[MOST] = {0}, expected = 0, most = 0;
+        struct sim_instance dfs = sim_instance("dfs", 1, 0, 1, UINT64_MAX);
+        do {
+            sim_run(&program, &knowledge, &dfs, 0, &result);
+            with[result.preemptions]++;
+        } while (result.go_on);
+        struct sim_instance bounded = sim_instance("bounded", 1, 0, 1, UINT64_MAX);
+        struct sim_set seen = {0};
+        do {
+            sim_run(&program, &knowledge, &bounded, 0, &result);
+            for (; most < result.preemptions; most++) {
+                expected += with[most];
+                assert_int_equal(seen.count, expected);
+            }
+            sim_set_add(&seen, result.schedule);
+        } while (result.go_on);
+        for (; most < MOST; most++) expected += with[most];
+        assert_int_equal(seen.count, expected);
+        assert_true(rv_strategy_complete(bounded.strategy, bounded.state));
+        sim_set_free(&seen);
+        sim_instance_free(&dfs);
+        sim_instance_free(&bounded);
+        checked++;
+    }
+    assert_true(checked > PROGRAMS / 5);
+}
+
 /* A program that changes under the search is never called completely searched. */
 static void nondeterminism_is_not_complete(void **unused) {
     (void)unused;
@@ -201,6 +236,7 @@ int main(void) {
         cmocka_unit_test(every_schedule_once),
         cmocka_unit_test(workers_divide_exactly),
         cmocka_unit_test(workers_that_know_the_same_are_complete_together),
+        cmocka_unit_test(fewer_preemptions_first),
         cmocka_unit_test(nondeterminism_is_not_complete),
         cmocka_unit_test(cut_off_is_not_complete),
         cmocka_unit_test(full_arena_is_not_complete),
