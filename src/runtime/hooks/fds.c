@@ -32,7 +32,8 @@ static unsigned executions;
 static int ours[MAX_OURS]; /* our descriptors, in no order */
 static unsigned ours_count;
 static bool restoring;
-static pid_t sharing; /* process that took the snapshot for others, forked from it; 0: none */
+static uint32_t flags_version = 1; /* moves on when status flags change */
+static pid_t sharing;              /* process that took the snapshot for others, forked from it; 0: none */
 
 static void take_possession(void);
 
@@ -110,9 +111,20 @@ bool rv_fd_internal(int fd) {
     return descriptor && descriptor->known && descriptor->internal;
 }
 
+void rv_fds_reflagged(void) { flags_version++; }
+
+/* Asked before every read and write; nobody but this process can change it for what is internal. */
 bool rv_fd_nonblocking(int fd) {
+    struct rv_descriptor *descriptor = rv_descriptor(fd);
+    bool keeps = descriptor && descriptor->known && descriptor->internal;
+    if (keeps && descriptor->asked == flags_version) return descriptor->nonblocking;
     long flags = rv_sys_fcntl(fd, F_GETFL, 0);
-    return !rv_sys_failed(flags) && (flags & O_NONBLOCK);
+    bool nonblocking = !rv_sys_failed(flags) && (flags & O_NONBLOCK);
+    if (keeps) {
+        descriptor->nonblocking = nonblocking;
+        descriptor->asked = flags_version;
+    }
+    return nonblocking;
 }
 
 const void *rv_fd_object(int fd) {
@@ -319,12 +331,16 @@ static void restore(void) {
         sweep(INT32_MAX);
     else if (opened)
         sweep(highest + SWEEP_BEYOND);
-    if (rv_saved_dirty()) rv_saved_restore();
+    if (rv_saved_dirty()) {
+        rv_saved_restore();
+        rv_fds_reflagged();
+    }
     rv_output_decide();
     if (!changed && !opened) return;
     for (int fd = 0; fd < highest; fd++) table[fd] = table_saved[fd];
     highest = highest_saved;
     opened = changed = false;
+    rv_fds_reflagged();
     rv_io_changed();
 }
 

@@ -27,6 +27,8 @@ struct rv_descriptor {
     bool known;   /* came through a hook or was there at the snapshot; else the kernel is asked each time */
     bool internal;
     bool ours;
+    bool nonblocking; /* as of `asked`, see rv_fd_nonblocking */
+    uint32_t asked;
     int channel;    /* one number for both ends of a pipe or pair and for duplicates; see rv_fd_object */
     int object;     /* 1-based, among the objects of the snapshot; 0: came later */
     uint64_t inode; /* of sockets */
@@ -34,6 +36,8 @@ struct rv_descriptor {
 };
 /* NULL: not a number that a descriptor can have. */
 struct rv_descriptor *rv_descriptor(int fd);
+/* Status flags of some descriptor change. */
+void rv_fds_reflagged(void);
 /* What an operation on it is about, for rv_pending.object: two operations whose order can matter have the same one,
  * so both ends of a pipe share a number. */
 const void *rv_fd_object(int fd);

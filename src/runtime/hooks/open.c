@@ -84,7 +84,9 @@ RV_EXPORT int memfd_create(const char *name, unsigned flags) {
 int rv_io_close(int fd, uintptr_t site) {
     if (rv_fd_hidden(fd)) return (int)rv_fail_with(EBADF);
     /* Programs close thousands of numbers just in case; only those that exist are worth a scheduling point. */
-    if (rv_sys_failed(rv_sys_fcntl(fd, F_GETFD, 0))) return (int)rv_fail_with(EBADF);
+    const struct rv_descriptor *descriptor = rv_descriptor(fd);
+    bool known = descriptor && descriptor->known;
+    if (!known && rv_sys_failed(rv_sys_fcntl(fd, F_GETFD, 0))) return (int)rv_fail_with(EBADF);
     struct rv_io io;
     (void)rv_io_begin(&io, RV_OP_FD_CLOSE, fd, 0, site);
     if (!rv_fd_closing(fd)) return (int)rv_io_end(&io, -EBADF);
@@ -188,6 +190,7 @@ static long lock_wait(int fd, long number, long command, long argument, uintptr_
 static void note_status_change(int fd) {
     const struct rv_descriptor *descriptor = rv_descriptor(fd);
     if (descriptor && descriptor->object) rv_saved_flags(descriptor->object);
+    rv_fds_reflagged();
     rv_io_changed();
 }
 
