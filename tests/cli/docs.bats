@@ -25,7 +25,8 @@ normalise() {
         s/seen [0-9,]+ times/seen N times/g
         s/, seen N times//
         s/[[:space:]]+$//
-        /__libc_start_/d'
+        /__libc_start_/d
+        /^ *#[0-9]+ libc\.so/d'
 }
 
 # same EXPECTED ACTUAL: line by line, "..." for any lines.

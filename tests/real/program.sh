@@ -13,7 +13,7 @@ make_input() { awk -v n="$1" 'BEGIN { x = 1; for (i = 0; i < n; i++) { x = (x * 
 
 # Runs the program; what all executions wrote on standard output is in the file `all`.
 schedules() {
-    timeout 170 "$RAVEL" run --schedules=$count --output=all --max-steps=10000000 --json=result.json "$@" 2> all ||
+    timeout 800 "$RAVEL" run --schedules=$count --output=all --max-steps=10000000 --json=result.json "$@" 2> all ||
         { echo "exit $?"; tail -c 1000 all; exit 1; }
     grep -q '"instrumented": *false' result.json || { echo "taken for an instrumented program"; exit 1; }
     grep -q "\"schedules\": *$count" result.json || { echo "not $count schedules:"; cat result.json; exit 1; }
