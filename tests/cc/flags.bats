@@ -344,3 +344,22 @@ END
     ./hint
     ! nm hint | grep -q ravel__point
 }
+
+@test "strict linkers: no undefined symbols, only needed libraries, sections collected" {
+    write_sources
+    ravel cc -fPIC -shared -Wl,--no-undefined -Wl,-z,defs value.c -o libvalue.so
+    ravel cc -ffunction-sections -Wl,--gc-sections -Wl,--as-needed -Wl,-O1 -Wl,-z,relro,-z,now main.c -L. -lvalue \
+        -Wl,-rpath,"$PWD" -o prog
+    assert_instrumented libvalue.so
+    assert_instrumented prog
+    assert_prints 42 ./prog
+}
+
+@test "hardening flags of distributions, and undefined behaviour checks under ravel" {
+    write_sources
+    for_both ravel cc -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -Wformat -Werror=format-security main.c value.c -o prog
+    assert_prints 42 ./prog
+    ravel run --schedules=10 ./prog
+    ravel cc -fsanitize=undefined main.c value.c -o prog
+    ravel run --schedules=10 ./prog
+}
