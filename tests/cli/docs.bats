@@ -6,12 +6,14 @@
 #   ...            alone on a line stands for any lines
 #   ```c NAME      a block that is written to the file NAME first
 #
-# Not compared: durations, how many schedules it took, the digits in names of failure files, frames of the C library
-# (whose names depend on whether its debug information is installed).
+# Not compared: durations, how many schedules it took, the digits in names of failure files, which of several like threads
+# did it (numbers and columns), and frames of the C library, whose names depend on whether its debug information is
+# installed.
 
 setup() {
     PATH=$(dirname "$RAVEL"):$PATH
     unset CC RAVEL_CC NO_COLOR
+    export LC_ALL=C.UTF-8 # the lines between columns
     cp -r "$RAVEL_SOURCE/examples" "$BATS_TEST_TMPDIR"
     cd "$BATS_TEST_TMPDIR" || return 1
 }
@@ -24,9 +26,13 @@ normalise() {
         s/schedule [0-9,]+/schedule N/g
         s/seen [0-9,]+ times/seen N times/g
         s/, seen N times//
-        s/[[:space:]]+$//
+        s/thread [0-9]+/thread N/g
+        s/[0-9]+ switch(es)?/N switches/g
+        s/(│|[[:space:]])+/ /g
+        s/^ //
+        s/ $//
         /__libc_start_/d
-        /^ *#[0-9]+ libc\.so/d'
+        /^#[0-9]+ libc\.so/d'
 }
 
 # same EXPECTED ACTUAL: line by line, "..." for any lines.
