@@ -8,15 +8,17 @@
  * Everything else is in neither: the runtime's own, or nothing. All is undone before memory is restored.
  *
  * Shared mappings. Contents of those that are old are restored by copying, like private memory. Under fork isolation
- * they are shared by all executions, and the core has to copy them back.
+ * all executions share them with the process that forks, which copies them back (rv_mappings_restore_shared).
  */
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "runtime/access.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/ranges.h"
+#include "runtime/reserve.h"
 
 enum { PAGE = 4096, OLD_MAPS = 4096 };
 
@@ -71,6 +73,11 @@ static uintptr_t read_hex(struct reader *reader, int *after) {
     }
 }
 
+static bool is_shared_of_program(const struct old_map *map) {
+    const int access = PROT_READ | PROT_WRITE;
+    return map->shared && (map->protection & access) == access && !rv_is_own(map->start);
+}
+
 /* "start-end rwxp offset dev inode path": false at the end of the file. */
 static bool read_map(struct reader *reader, struct old_map *map) {
     int byte;
@@ -91,6 +98,46 @@ static bool read_map(struct reader *reader, struct old_map *map) {
     return true;
 }
 
+/* ---- shared memory, under fork isolation ---- */
+
+static char *shared_copy; /* of all old shared writable memory, one after the other */
+static size_t shared_size;
+
+/* Not by pointers: the end of a mapped file may have come nearer, and touching what lies behind it is a SIGBUS. */
+static void copy_shared(bool back) {
+    size_t at = 0;
+    for (unsigned i = 0; i < old_count; i++) {
+        const struct old_map *map = &old[i];
+        if (!is_shared_of_program(map)) continue;
+        size_t size = map->end - map->start;
+        struct iovec copy = {shared_copy + at, size}, memory = {(void *)map->start, size};
+        (void)rv_sys6(back ? SYS_process_vm_writev : SYS_process_vm_readv, rv_sys_getpid(), (long)&copy, 1,
+                      (long)&memory, 1, 0);
+        at += size;
+    }
+}
+
+static void save_shared(void) {
+    if (shared_copy) (void)rv_sys_munmap(shared_copy, shared_size);
+    shared_copy = NULL;
+    shared_size = 0;
+    for (unsigned i = 0; i < old_count; i++)
+        if (is_shared_of_program(&old[i])) shared_size += old[i].end - old[i].start;
+    if (!shared_size) return;
+    enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
+    void *memory = rv_sys_mmap(NULL, shared_size, PROT_READ | PROT_WRITE, FLAGS, -1, 0);
+    if (rv_sys_failed((long)memory)) {
+        rv_note("no memory for a copy of the program's shared memory: executions see what others left there");
+        return;
+    }
+    shared_copy = memory;
+    copy_shared(false);
+}
+
+void rv_mappings_restore_shared(void) {
+    if (shared_copy) copy_shared(true);
+}
+
 void rv_mappings_snapshot(void) {
     static struct reader reader;
     long fd = rv_sys_open("/proc/self/maps", 0, 0);
@@ -103,7 +150,10 @@ void rv_mappings_snapshot(void) {
     old_break = (uintptr_t)rv_sys1(SYS_brk, 0);
     made.count = changed.count = 0;
     taken = true;
+    if (rv.area->control.isolation == RV_ISOLATION_FORK) save_shared();
 }
+
+/* ---- what is old ---- */
 
 /* The first old map at or after `start` that begins before `end`; NULL: none. They are in order. */
 static const struct old_map *old_in(uintptr_t start, uintptr_t end) {

@@ -233,5 +233,7 @@ void rv_mappings_snapshot(void);
 /* The address was mapped at the snapshot. */
 bool rv_mapping_is_old(uintptr_t address);
 void rv_mappings_restore(void);
+/* Under fork isolation, in the process that forks, when an execution is over: the contents of shared mappings. */
+void rv_mappings_restore_shared(void);
 
 #endif

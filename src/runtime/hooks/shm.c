@@ -85,6 +85,8 @@ RV_EXPORT int shm_open(const char *name, int flags, mode_t mode) {
     int fd;
     if (kept && kept->present) {
         fd = open_kept(kept, flags);
+    } else if (kept && !(flags & O_CREAT)) {
+        return fail_with(ENOENT); /* removed, even if the name has to stay */
     } else {
         bool absent = rv_sys_failed(rv_sys2(SYS_access, (long)path, F_OK));
         fd = RV_REAL(shm_open)(name, flags, mode);
