@@ -141,8 +141,8 @@ void rv_fd_opened(int fd, enum rv_fd_kind kind, bool internal, int pair) {
     if (!descriptor) return;
     opened = changed = true;
     if (kind == RV_FD_UNKNOWN) kind = classify(fd);
-    *descriptor =
-        (struct rv_descriptor){.kind = (uint8_t)kind, .known = true, .internal = internal, .channel = fd};
+    *descriptor = (struct rv_descriptor){
+        .kind = (uint8_t)kind, .known = true, .internal = internal, .whole = internal, .channel = fd};
     if (pair >= 0 && pair < fd) descriptor->channel = pair;
     struct stat status;
     if (kind == RV_FD_SOCKET && !rv_sys_failed(rv_sys_fstat(fd, &status))) descriptor->inode = status.st_ino;

@@ -224,16 +224,17 @@ long rv_file_open(int directory, const char *path, int flags, unsigned mode, uin
     return rv_sys4(SYS_openat, directory, (long)path, flags, mode);
 }
 
-void rv_file_fopen(const char *path, const char *mode) {
-    int flags = mode[0] == 'r'   ? O_RDONLY
-                : mode[0] == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
-                                 : O_WRONLY | O_CREAT;
+int rv_file_flags(const char *mode) {
+    int flags = mode[0] == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (mode[0] == 'w' ? O_TRUNC : O_APPEND);
     for (const char *letter = mode; *letter; letter++) {
         if (*letter == '+') flags = (flags & ~O_ACCMODE) | O_RDWR;
         if (*letter == 'x') flags |= O_EXCL;
+        if (*letter == 'e') flags |= O_CLOEXEC;
     }
-    note_opening(AT_FDCWD, path, flags);
+    return flags;
 }
+
+void rv_file_fopen(const char *path, const char *mode) { note_opening(AT_FDCWD, path, rv_file_flags(mode)); }
 
 /* ---- memory that is a file ---- */
 

@@ -26,6 +26,7 @@ struct rv_descriptor {
     uint8_t kind; /* enum rv_fd_kind; only valid if `known` */
     bool known;   /* came through a hook or was there at the snapshot; else the kernel is asked each time */
     bool internal;
+    bool whole; /* this process made it with both ends, whoever may share it by now */
     bool ours;
     bool nonblocking; /* as of `asked`, see rv_fd_nonblocking */
     uint32_t asked;
@@ -133,6 +134,8 @@ size_t rv_io_total(const struct iovec *parts, int count);
 long rv_file_open(int directory, const char *path, int flags, unsigned mode, uintptr_t site);
 /* The file is about to get this size: what it loses may be mapped, and to read that is an error from then on. */
 void rv_file_shrinking(int fd, off_t size, uintptr_t site);
+/* What open(2) needs for fopen's mode. */
+int rv_file_flags(const char *mode);
 /* libc is about to open the file in fopen's mode. */
 void rv_file_fopen(const char *path, const char *mode);
 

@@ -2,13 +2,10 @@
  *
  * libc writes to them from inside, past every hook, so they are silenced by what stands behind the descriptor:
  * /dev/null takes the place of the user's terminal, file or pipe on 1, 2 and whatever else stood for the same file
- * at the snapshot. The program can still ask what its output is (isatty, fstat): it is told about the original, as
+ * at the snapshot. The program can still ask what its output is (stat.c): it is told about the original, as
  * otherwise the first execution and the later ones might take different ways.
  */
 #include <fcntl.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "runtime/hooks/io.h"
 
@@ -96,28 +93,4 @@ int rv_output_original(int fd) {
                                   : fd; /* the program may have put another file there */
     }
     return fd;
-}
-
-/* ---- questions about it ---- */
-
-RV_EXPORT int isatty(int fd) {
-    if (rv_passive()) return RV_REAL(isatty)(fd);
-    return RV_REAL(isatty)(rv_output_original(fd));
-}
-
-RV_EXPORT int fstat(int fd, struct stat *to) {
-    if (rv_passive()) return RV_REAL(fstat)(fd, to);
-    rv_access(to, sizeof *to, true, RV_SITE());
-    return (int)rv_result(rv_sys_fstat(rv_output_original(fd), to));
-}
-
-RV_EXPORT int fstat64(int fd, struct stat64 *to) {
-    if (rv_passive()) return RV_REAL(fstat64)(fd, to);
-    rv_access(to, sizeof *to, true, RV_SITE());
-    return (int)rv_result(rv_sys2(SYS_fstat, rv_output_original(fd), (long)to));
-}
-
-RV_EXPORT int tcgetattr(int fd, struct termios *to) {
-    if (rv_passive()) return RV_REAL(tcgetattr)(fd, to);
-    return RV_REAL(tcgetattr)(rv_output_original(fd), to);
 }

@@ -170,6 +170,8 @@ static void revive_file(struct rv_saved_object *object) {
             put_contents(object);
         else
             object->later = rv_saved_later = true;
+    } else if (object->watched >= 0 && !rv_sys_failed(rv_sys_fstat(object->fd[0], &status))) {
+        if (status.st_size > object->watched) (void)rv_sys2(SYS_ftruncate, object->fd[0], object->watched);
     }
     if (object->offset >= 0) (void)rv_sys_lseek(object->fd[0], object->offset, SEEK_SET);
 }

@@ -27,12 +27,20 @@ struct rv_saved_descriptor *rv_saved_descriptors;
 int rv_saved_descriptor_count;
 static int object_room, saved_room;
 static bool dirty;
+static bool watching; /* there are files that libc may write to from inside, at exit for instance */
 #define objects      rv_saved_objects
 #define object_count rv_saved_object_count
 #define saved        rv_saved_descriptors
 #define saved_count  rv_saved_descriptor_count
 
-bool rv_saved_dirty(void) { return dirty; }
+bool rv_saved_dirty(void) {
+    for (int i = 1; watching && i <= object_count; i++) {
+        struct rv_saved_object *object = &objects[i];
+        if (object->watched < 0 || object->touched) continue;
+        if (rv_sys_lseek(object->fd[0], 0, SEEK_CUR) != object->offset) rv_saved_touch(i);
+    }
+    return dirty;
+}
 
 void rv_saved_each(void (*keep)(int fd, void *data), void *data) {
     for (int i = 0; i < saved_count; i++) keep(saved[i].fd, data);
@@ -191,10 +199,14 @@ static void save_descriptor(int fd) {
                                                    .inode = status.st_ino,
                                                    .internal = descriptor->internal,
                                                    .fd = {-1, -1},
-                                                   .offset = -1};
+                                                   .offset = -1,
+                                                   .watched = -1};
     }
     if (!seen) save_state(&objects[number], fd, end);
     objects[number].output = rv_output_is(&status);
+    bool writable = kind == RV_FD_FILE && S_ISREG(status.st_mode) && (flags & O_ACCMODE) != O_RDONLY;
+    if (writable && !objects[number].output) objects[number].watched = status.st_size;
+    watching |= objects[number].watched >= 0;
     descriptor->object = number;
     saved[saved_count++] = (struct rv_saved_descriptor){
         .fd = fd, .object = number, .end = end, .hidden = -1, .fd_flags = (int)rv_sys_fcntl(fd, F_GETFD, 0)};
@@ -258,6 +270,7 @@ static void drop_snapshot(void) {
 
 void rv_saved_snapshot(void) {
     drop_snapshot();
+    watching = false;
     int room = each_open(false) + 8;
     if (room > saved_room) { /* taken again with more open: the old tables stay unused */
         saved_room = room;

@@ -32,6 +32,7 @@ struct rv_saved_object {
     bool output; /* the file behind standard output or error: what is written there stays */
     struct rv_saved_option options[RV_SAVED_OPTIONS];
     int64_t offset;   /* of files, -1: has none */
+    int64_t watched;  /* of regular files that can be written: their size, else -1 */
     uint64_t counter; /* of eventfds */
     int capacity;     /* of pipes */
     char *contents;   /* of pipes and stream sockets: what was in it; of files: saved at the first write */

@@ -9,7 +9,7 @@
 
 #include "runtime/hooks/stdio.h"
 
-static void await_input(FILE *file, uintptr_t site) {
+void rv_file_await_input(FILE *file, uintptr_t site) {
     int fd = file->_fileno;
     if (fd < 0 || file->_IO_read_ptr < file->_IO_read_end || rv_file_is_ours(file) || !rv_io_may_block(fd))
         return;
@@ -19,7 +19,7 @@ static void await_input(FILE *file, uintptr_t site) {
 }
 #define LOCKED_INPUT(file_)               \
     RV_FILE_LOCKED(file_, RV_OP_FD_READ); \
-    await_input(file_, RV_SITE())
+    rv_file_await_input(file_, RV_SITE())
 
 RV_EXPORT int fgetc(FILE *file) {
     if (rv_passive()) return RV_REAL(fgetc)(file);

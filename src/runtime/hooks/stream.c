@@ -94,9 +94,26 @@ static void announce_open(const char *path, uintptr_t site) {
     rv_done(&pending, 0, 0);
 }
 
+/* FIFOs, terminals, random devices: reads and writes must be ours. */
+static bool needs_our_functions(const char *path) {
+    struct stat status;
+    if (rv_sys_failed(rv_sys4(SYS_newfstatat, AT_FDCWD, (long)path, (long)&status, 0))) return false;
+    return S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode);
+}
+
+static FILE *open_ours(const char *path, const char *mode, uintptr_t site) {
+    long fd = rv_file_open(AT_FDCWD, path, rv_file_flags(mode), 0666, site);
+    if (rv_sys_failed(fd)) return (void)rv_result(fd), NULL;
+    rv_fd_opened((int)fd, RV_FD_UNKNOWN, false, -1);
+    FILE *file = make((int)fd, mode);
+    if (!file) (void)rv_io_close((int)fd, site);
+    return file;
+}
+
 RV_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode) {
     if (rv_passive()) return RV_REAL(fopen)(path, mode);
     announce_open(path, RV_SITE());
+    if (needs_our_functions(path)) return open_ours(path, mode, RV_SITE());
     rv_file_fopen(path, mode);
     return made(RV_REAL(fopen)(path, mode));
 }

@@ -12,6 +12,7 @@
  * A call that waits for a descriptor holds the open file: when another thread closes the number, the call goes on to
  * wait for the old file, whatever the number means then. So closing pins: the waiter gets a copy of ours.
  */
+#include <limits.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -224,8 +225,11 @@ void rv_wait_restore(void) {
 
 /* ---- the outside ---- */
 
-/* Whether only this process is likely to make it ready: it listens, or its peer is on this machine's loopback. */
+/* Whether only this process is likely to make it ready: it made both ends, it listens, or its peer is on this
+ * machine's loopback. */
 static bool is_local(int fd) {
+    const struct rv_descriptor *descriptor = rv_descriptor(fd);
+    if (descriptor && descriptor->known && descriptor->whole) return true;
     int value = 0;
     socklen_t size = sizeof value;
     long result = rv_sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, (long)&value, (long)&size, 0);
@@ -265,6 +269,8 @@ static int patience(void) {
         }
         if (ms > most) most = ms;
     }
+    if (rv.mode == RV_DETACHED && most)
+        return INT_MAX; /* nobody steers it: it waits as it would without us */
     if (most == PATIENCE_CHILD_MS) return most;
     return disappointed && most ? most / 10 : most; /* it would not come last time either */
 }
@@ -287,7 +293,7 @@ static bool anybody_ready(void) {
 
 bool rv_io_wait(void) {
     int most = patience();
-    for (int ms = 0, slice; ms < most; ms += slice) {
+    for (int ms = 0, slice; ms < most; ms += most < INT_MAX ? slice : 0) {
         slice = ms < 2 * SLICE_MS ? 1 : SLICE_MS;
         if (anybody_ready() || rv_signals_collect()) {
             disappointed = 0;
