@@ -21,7 +21,8 @@
  * Systematic Testing of Multithreaded Programs, PLDI 2007): a tree of the schedules without preemptions, then
  * one of those with up to one, and so on, until a bound leaves nothing out. Most bugs need one or two, and k points
  * allow about k^2 schedules with two where the whole tree has exponentially many. A preemption is any choice but to
- * go on of a thread that could have gone on and has not yielded; a time-out that comes early is one, too.
+ * go on of a thread that could have gone on. A time-out that comes early counts as one, too, and so does going on after a
+ * yield: else loops that wait would give infinitely many schedules without a preemption.
  *
  * Several workers divide the tree without talking. The first SHARED_LEVELS decisions belong to all. At the
  * next ones the workers divide the alternatives among each other: with g workers at a decision and n >= g
@@ -155,24 +156,41 @@ static uint32_t decide(struct dfs_state *state, uint32_t count, uint32_t check) 
     return decision->choice;
 }
 
+/* What is free in a bounded search: to go on; where the thread cannot or has yielded, any other that goes on normally;
+ * where there is none, what the default policy does. */
+static bool is_free(const struct rv_point *point, uint32_t index, uint32_t first) {
+    bool can_go_on = point->current_index >= 0 && !point->yielded;
+    return index == first || (!can_go_on && rv_ordinary(point, index));
+}
+
+/* The n-th alternative: the default policy's first, the others in their order, without those that cost if `free_only`. */
+static uint32_t alternative(const struct rv_point *point, uint32_t n, uint32_t first, bool free_only) {
+    if (n == 0) return first;
+    for (uint32_t i = 0;; i++) {
+        if (i == first || (free_only && !is_free(point, i, first))) continue;
+        if (--n == 0) return i;
+    }
+}
+
 static uint32_t dfs_pick(void *opaque, const struct rv_point *point) {
     struct dfs_state *state = opaque;
-    bool preemptible = point->current_index >= 0 && !point->yielded;
-    if (preemptible && state->preemptions >= state->bound) {
-        state->limited |= point->count > 1;
-        return (uint32_t)point->current_index;
-    }
+    bool free_only = state->preemptions >= state->bound;
+    uint32_t first = rv_default_pick(point);
+    uint32_t count = 0;
     uint32_t check = 1;
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
+        if (free_only && !is_free(point, i, first)) {
+            state->limited = true;
+            continue;
+        }
         check = check * 31 + candidate->thread * 256 + candidate->next.op * 2u + candidate->timeout;
         check = check * 31 + (uint32_t)candidate->step;
+        count++;
     }
-    uint32_t choice = decide(state, point->count, check);
-    uint32_t first = rv_default_pick(point);
-    if (choice == 0) return first;
-    state->preemptions += preemptible; /* the first alternative is to go on */
-    return choice <= first ? choice - 1 : choice;
+    uint32_t index = alternative(point, decide(state, count, check), first, free_only);
+    if (state->bound != NO_BOUND) state->preemptions += !is_free(point, index, first);
+    return index;
 }
 
 static uint32_t dfs_choose(void *opaque, uint32_t n) { return decide(opaque, n, 0); }

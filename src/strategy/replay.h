@@ -6,7 +6,8 @@
  * has been learned about sharing: that is what makes a failure of execution 9,000 replay in a fresh process.
  * After the last run the default policy holds: stay on the current thread (if it yielded: the next thread
  * in cyclic order that can go on), else the lowest thread that can go on normally, else the next time-out
- * in cyclic order: two threads that poll with sleeps both get on. A run whose thread cannot go on when its turn comes is skipped and counted as a deviation.
+ * in cyclic order: two threads that poll with sleeps both get on. A run whose thread cannot go on when its turn
+ * comes is skipped and counted as a deviation.
  */
 #ifndef RV_STRATEGY_REPLAY_H
 #define RV_STRATEGY_REPLAY_H

@@ -367,6 +367,15 @@ static void happen(struct execution *execution, uint32_t thread, bool timeout) {
     if (strategy->observe) strategy->observe(execution->instance->state, thread, &done);
 }
 
+static bool is_preemption(const struct rv_point *point, uint32_t index) {
+    if (point->current_index >= 0 && !point->yielded) return index != (uint32_t)point->current_index;
+    bool others = false;
+    for (uint32_t i = 0; i < point->count; i++)
+        others |= !point->candidates[i].timeout && point->candidates[i].thread != point->current;
+    if (!others) return index != rv_default_pick(point);
+    return point->candidates[index].timeout || point->candidates[index].thread == point->current;
+}
+
 /* One point; false: nothing can happen any more. */
 static bool decide(struct execution *execution) {
     struct machine *machine = &execution->machine;
@@ -378,8 +387,7 @@ static bool decide(struct execution *execution) {
         struct rv_point point = point_of(machine, candidates, count, execution->result->points++);
         index = execution->instance->strategy->pick(execution->instance->state, &point);
         assert(index < count);
-        if (point.current_index >= 0 && !point.yielded)
-            execution->result->preemptions += index != (uint32_t)point.current_index;
+        execution->result->preemptions += is_preemption(&point, index);
     }
     if (execution->instance->strategy == &rv_strategy_replay)
         execution->stop_at = rv_replay_stop_at(execution->instance->state, candidates[index].thread);

@@ -78,7 +78,7 @@ struct sim_result {
     uint64_t schedule; /* hash of every choice made where there was one, and of the steps in between */
     int32_t variables[SIM_VARIABLES]; /* at the end */
     uint64_t points;
-    uint64_t preemptions; /* choices against a thread that could have gone on and had not yielded */
+    uint64_t preemptions; /* and early time-outs, and going on after a yield: what a bounded search counts */
     uint64_t learned;
     bool new_coverage;
     bool go_on; /* what end() said */
