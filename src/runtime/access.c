@@ -63,10 +63,10 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     if (rv_access_is_point(self, site)) rv_access_point(op, address, size, pc);
     else self->step++;
     rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile */
-    uint64_t first = *(const volatile uint8_t *)start;
+    uint64_t first = rv_peek(address, 1, write);
     if (!rv_shadow_access(address, size, write, site, self->id))
         rv_spin_note(self, address * 31 + pc + first, !write);
-    if (write) rv.effects++;
+    if (write) rv_effect(self);
     if (rv.tracing) rv_trace_memory(self, op, address, size, pc, 0, 0);
     self->unfilled = 0; /* the value of a range is not shown */
 }

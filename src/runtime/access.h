@@ -26,14 +26,18 @@ static inline void rv_access_check(uintptr_t address, size_t size, bool write, u
     rv_access_check_slow(address, size, write, pc);
 }
 
-/* The first bytes of what is there now. */
-static inline uint64_t rv_peek(uintptr_t address, size_t size) {
+/* The first bytes of what is there now. If the address is bad, crash.c says what the program was about to do. */
+static inline uint64_t rv_peek(uintptr_t address, size_t size, bool write) {
+    uint64_t value;
+    rv.looking = write ? RV_LOOKING_TO_WRITE : RV_LOOKING_TO_READ;
     switch (size) {
-    case 1: return *(const volatile uint8_t *)address;
-    case 2: return *(const volatile uint16_t *)address;
-    case 4: return *(const volatile uint32_t *)address;
-    default: return *(const volatile uint64_t *)address;
+    case 1: value = *(const volatile uint8_t *)address; break;
+    case 2: value = *(const volatile uint16_t *)address; break;
+    case 4: value = *(const volatile uint32_t *)address; break;
+    default: value = *(const volatile uint64_t *)address; break;
     }
+    rv.looking = RV_LOOKING_NOT;
+    return value;
 }
 
 /* The scheduling point of a memory operation, in controlled mode. */

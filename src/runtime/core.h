@@ -111,7 +111,8 @@ struct rv_fiber {
     uint32_t fruitless;       /* reads in a row that only repeated what it had read before */
     bool spinning;            /* waits for somebody else's effect by reading again and again */
     bool yielded;             /* wants to come last at the point under way */
-    uint64_t spin_effects;    /* rv.effects when it was found spinning */
+    uint64_t effects;         /* what it did itself of rv.effects */
+    uint64_t spin_effects;    /* what others had done of rv.effects when it was found spinning */
     uint64_t quiet_since;     /* step of its last point: long stretches without one are cut */
     uint32_t row;             /* points in a row at which it went on although others could have */
     const struct rv_site *site; /* of the pending operation */
@@ -151,6 +152,8 @@ struct rv_fiber {
     siginfo_t signal_info[65];
 };
 
+enum { RV_LOOKING_NOT, RV_LOOKING_TO_READ, RV_LOOKING_TO_WRITE };
+
 struct rv_runtime {
     enum rv_mode mode;
     uint32_t internal;            /* > 0: inside the runtime; hooks behave as passive, malloc is ours */
@@ -162,6 +165,7 @@ struct rv_runtime {
     uint64_t tickets;
     uint64_t points;
     uint64_t effects;             /* things done that another thread could notice */
+    volatile uint8_t looking;     /* RV_LOOKING_*: a hook reads memory that the program is about to touch */
     bool tracing;                 /* rv_done records events */
     struct rv_shared *shared;
     struct rv_area *area;

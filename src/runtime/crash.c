@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 #include "runtime/hooks/outside.h"
 #include "runtime/reserve.h"
@@ -28,9 +29,36 @@ static enum rv_kind kind_of(int number) {
     }
 }
 
+/* The signal came while the runtime looked at memory on behalf of the program: the code that called it. */
+struct search {
+    uintptr_t fault; /* the faulting instruction, beyond which to look */
+    uintptr_t found;
+};
+
+static _Unwind_Reason_Code leave_runtime(struct _Unwind_Context *context, void *data) {
+    struct search *search = data;
+    uintptr_t pc = _Unwind_GetIP(context);
+    if (search->fault) {
+        if (pc == search->fault) search->fault = 0;
+        return _URC_NO_REASON;
+    }
+    if (rv_in_runtime(pc)) return _URC_NO_REASON;
+    search->found = pc;
+    return _URC_END_OF_STACK;
+}
+
+static uintptr_t program_pc(uintptr_t pc) {
+    if (!rv_in_runtime(pc)) return pc;
+    struct search search = {.fault = pc};
+    rv.internal++;
+    _Unwind_Backtrace(leave_runtime, &search);
+    rv.internal--;
+    return search.found ? search.found : pc;
+}
+
 /* What the instruction tried, from the page fault's error code. */
 static const char *describe_fault(const ucontext_t *context, uintptr_t address, uintptr_t pc) {
-    bool write = context->uc_mcontext.gregs[REG_ERR] & 2;
+    bool write = rv.looking ? rv.looking == RV_LOOKING_TO_WRITE : context->uc_mcontext.gregs[REG_ERR] & 2;
     bool known = context->uc_mcontext.gregs[REG_TRAPNO] == 14;
     if (rv_in_guard(rv.current, address)) return "stack overflow: the thread's stack is used up";
     if (!known) return "access through a pointer that is not an address";
@@ -49,7 +77,7 @@ static const char *describe(int number, const siginfo_t *info, const ucontext_t 
     case SIGILL: return "illegal instruction";
     case SIGTRAP: return "trap";
     case SIGSYS: return "system call refused";
-    default: return "killed by SIGABRT";
+    default: return rv_abort_message() ? rv_abort_message() : "killed by SIGABRT";
     }
 }
 
@@ -73,7 +101,9 @@ static void on_fault(int number, siginfo_t *info, void *data) {
         return;
     }
     bool memory = number == SIGSEGV || number == SIGBUS;
-    rv_fail_at(kind_of(number), pc, (uintptr_t)info->si_addr, memory, describe(number, info, context, pc));
+    const char *text = describe(number, info, context, pc);
+    rv.looking = RV_LOOKING_NOT;
+    rv_fail_at(kind_of(number), program_pc(pc), (uintptr_t)info->si_addr, memory, text);
 }
 
 static void on_watchdog(int number, siginfo_t *info, void *data) {

@@ -38,6 +38,7 @@ struct rv_engine {
     unsigned request_flags;     /* RV_REQUEST_* of the execution under way */
     uint32_t alive_count;       /* fibers that are not over, */
     struct rv_fiber **alive;    /* ordered by id */
+    uint64_t unfair;            /* fruitless when a thread that was not spinning was last passed over */
     uint64_t fruitless;         /* steps since the last one that was worth something */
     uint64_t event_hash;
     uint64_t steps_of_ended;    /* of fibers that are over */
@@ -51,6 +52,11 @@ void rv_schedule_begin(void); /* an execution begins: the log is empty, the main
 void rv_schedule_end(void);   /* it is over: closes the log */
 /* The current fiber cannot go on any more: lets another one run, for ever. */
 _Noreturn void rv_schedule_leave(void);
+/* The current fiber has done something that others can notice. */
+static inline void rv_effect(struct rv_fiber *self) {
+    rv.effects++;
+    self->effects++;
+}
 /* The current fiber, in the middle of its own code at pc, lets others go first. No step is counted. */
 void rv_preempt(uintptr_t pc);
 /* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */

@@ -290,7 +290,7 @@ _Noreturn void rv_fiber_finish(void) {
     struct rv_fiber *self = rv.current;
     self->state = self->detached ? RV_FIBER_JOINED : RV_FIBER_EXITED;
     rv_engine.steps_of_ended += self->step;
-    rv.effects++;
+    rv_effect(self);
     rv.live_count--;
     alive_remove(self);
     if (self->detached && self->context) release_context(self->context);

@@ -37,6 +37,7 @@ static struct rv_candidate *candidates; /* two for each thread at most */
 static uint64_t fruitful_points;        /* what max_steps bounds */
 static uint32_t last_thread;            /* of the log's last run */
 static bool log_suspended;              /* a fruitless tail is not logged */
+static bool any_could_go;               /* some thread could have gone on without a time-out */
 static bool last_could_go;              /* the thread that ran could have gone on at the point under way */
 
 /* ---- the log ---- */
@@ -57,6 +58,7 @@ void rv_schedule_begin(void) {
     fruitful_points = 0;
     log_suspended = false;
     rv_engine.fruitless = 0;
+    rv_engine.unfair = 0;
     rv_engine.learned->held_back = 0;
     rv_engine.event_hash = 0;
     rv_engine.steps_of_ended = 0;
@@ -116,30 +118,19 @@ static bool can_go(struct rv_fiber *fiber) {
 
 /* ---- fairness ---- */
 
-/* Whether every thread that could go on is spinning: then it is not the schedule that keeps the program up. */
-static bool all_spin(void) {
-    for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
-        struct rv_fiber *fiber = rv_engine.alive[i];
-        if (fiber->fruitless < SPIN_LIMIT / 2 && fiber != rv.current &&
-            (can_go(fiber) || fiber->pending.deadline != RV_FOREVER))
-            return false;
-    }
-    return true;
-}
-
 void rv_spin_fruitless(struct rv_fiber *self) {
     if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
         self->spinning = true;
-        self->spin_effects = rv.effects;
+        self->spin_effects = rv.effects - self->effects;
     }
     if (++rv_engine.fruitless > HANG_LIMIT && rv.mode == RV_CONTROLLED) {
-        if (all_spin()) rv_end_hang();
-        rv_end_not_terminating(); /* the schedule was unfair: it says nothing about the program */
+        if (rv_engine.unfair > HANG_LIMIT / 2) rv_end_not_terminating(); /* the schedule's fault, not the program's */
+        rv_end_hang();
     }
 }
 
 static bool still_spinning(struct rv_fiber *fiber) {
-    if (fiber->spin_effects == rv.effects) return true;
+    if (fiber->spin_effects == rv.effects - fiber->effects) return true;
     fiber->spinning = false;
     fiber->fruitless = SPIN_LIMIT / 2; /* it is soon back if the effect was not what it waits for */
     return false;
@@ -164,6 +155,7 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
 struct choice {
     uint32_t count;
     uint32_t held_back;    /* spinning threads left out */
+    uint32_t timeouts;
     int32_t current_index;
 };
 
@@ -182,7 +174,10 @@ static struct choice list_candidates(const struct rv_fiber *current, bool with_s
             if (fiber == current) choice.current_index = (int32_t)choice.count;
             fill_candidate(&candidates[choice.count++], fiber, false);
         }
-        if (timeout) fill_candidate(&candidates[choice.count++], fiber, true);
+        if (timeout) {
+            choice.timeouts++;
+            fill_candidate(&candidates[choice.count++], fiber, true);
+        }
     }
     return choice;
 }
@@ -232,6 +227,18 @@ static uint32_t next_in_turn(const struct choice *choice, const struct rv_fiber 
     return 0;
 }
 
+/* In a fruitless tail: notes whether a thread that might have ended it was passed over. */
+static void watch_fairness(uint32_t count, uint32_t chosen) {
+    if (rv_engine.fruitless < LOG_PATIENCE) {
+        rv_engine.unfair = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (candidates[i].thread != candidates[chosen].thread &&
+            rv.fibers[candidates[i].thread]->fruitless < SPIN_LIMIT / 2)
+            rv_engine.unfair = rv_engine.fruitless;
+}
+
 static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choice) {
     const struct rv_strategy *strategy = rv_engine.strategy;
     if (choice->count == 1 && !strategy->sees_all_points) return 0;
@@ -244,7 +251,9 @@ static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choi
         .number = rv.points,
     };
     if (rv.mode != RV_CONTROLLED) return rv_default_pick(&point);
-    return strategy->pick(rv_engine.state, &point);
+    uint32_t chosen = strategy->pick(rv_engine.state, &point);
+    if (RV_UNLIKELY(rv_engine.fruitless)) watch_fairness(choice->count, chosen);
+    return chosen;
 }
 
 static uint32_t pick(struct rv_fiber *current) {
@@ -252,8 +261,9 @@ static uint32_t pick(struct rv_fiber *current) {
     for (;;) {
         struct choice choice = list_candidates(current, want_spinning);
         if (choice.count && choice.held_back) rv_engine.learned->held_back = 1;
-        if (!choice.count && rv.config->timing == RV_TIMING_STRICT) choice.count = list_earliest(0);
+        if (!choice.count && rv.config->timing == RV_TIMING_STRICT) choice.count = choice.timeouts = list_earliest(0);
         last_could_go = choice.current_index >= 0;
+        any_could_go = choice.count > choice.timeouts;
         if (choice.count) return ask_strategy(current, &choice);
         if (choice.held_back) {
             if (rv_engine.fruitless % TURN == 0 && next_timer()) rv.effects++;
@@ -266,7 +276,7 @@ static uint32_t pick(struct rv_fiber *current) {
 
 static void count_switch(const struct rv_fiber *from, const struct rv_candidate *next) {
     struct rv_outcome *outcome = &rv.area->outcome;
-    if (next->timeout && last_could_go && from->id != next->thread) {
+    if (next->timeout && any_could_go) {
         outcome->timeouts++;
         uint64_t length = (uint64_t)rv.fibers[next->thread]->pending.timeout;
         if (length > outcome->timeout_ns && length != UINT64_MAX) outcome->timeout_ns = length;
@@ -328,6 +338,7 @@ void rv_preempt(uintptr_t pc) {
     self->yielded = true;
     go_on_with(self, pick(self));
     while (RV_UNLIKELY(rv_report_wanted)) rv_report_self();
+    if (RV_UNLIKELY(self->cancel_async) && rv_sync_cancelled(self)) rv_cancel_act();
     self->pending = interrupted;
     self->site = site;
 }
@@ -399,7 +410,7 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
         if (!(flags & RV_OPF_MEMORY)) {
             rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op,
                          event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT));
-            if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv.effects++;
+            if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv_effect(self);
             if (pending->object && !(flags & RV_OPF_IO) && pending->site)
                 (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE, rv_site_of(pending->site),
                                  self->id);

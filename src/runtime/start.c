@@ -51,6 +51,7 @@ static void enter(struct rv_shared *shared, unsigned worker) {
         control->state = RV_WORKER_STARTING;
         rv_outcome_begin();
     }
+    if (control->serve) rv_engine.request_flags = rv.area->request.flags; /* it may end before it has threads */
     rv.mode = RV_SINGLE;
     rv_engine.executing = true;
 }

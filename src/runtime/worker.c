@@ -95,7 +95,7 @@ static void file_finding(uint64_t index) {
 /* ---- undoing ---- */
 
 void rv_on_restore(void (*undo)(uintptr_t, uintptr_t), uintptr_t first, uintptr_t second) {
-    if (rv.mode != RV_CONTROLLED || forking) return; /* before the snapshot: part of it */
+    if (rv.mode != RV_CONTROLLED) return; /* before the snapshot: part of it */
     if (undo_count == MAX_UNDO) {
         rv_need_fork("the program makes more changes to its surroundings than can be undone");
         return;
@@ -184,6 +184,9 @@ static void run_forked(unsigned flags) {
         rv_preempt_start();
         rv_carrier_run_main();
         end_execution();
+        rv.internal++; /* what outlives the process: files, names of shared memory, children */
+        undo_all();
+        rv_io_restore();
         rv_sys_exit_group(0);
     }
     int status = 0;
@@ -209,7 +212,8 @@ static void run_execution(unsigned flags) {
 
 static void after_execution(void) {
     __atomic_store_n(&rv.area->control.state, RV_WORKER_BETWEEN, __ATOMIC_RELEASE);
-    if (!forking) restore();
+    if (forking) rv_mappings_restore_shared();
+    else restore();
 }
 
 /* ---- exploring ---- */

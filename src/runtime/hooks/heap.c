@@ -27,6 +27,7 @@
 #include "runtime/access.h"
 #include "runtime/core.h"
 #include "runtime/heap_internal.h"
+#include "runtime/engine.h"
 #include "runtime/hooks/heap.h"
 #include "runtime/internal_heap.h"
 #include "runtime/real.h"
@@ -126,7 +127,7 @@ static struct rv_pending announce_end(void *block, uintptr_t pc) {
         self->step++;
     size_t noted = pending.size < NOTED_BYTES ? pending.size : NOTED_BYTES;
     rv_shadow_access((uintptr_t)block, noted, true, site, self->id);
-    rv.effects++;
+    rv_effect(rv.current);
     return pending;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/access.h"
+#include "runtime/engine.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/ranges.h"
 #include "runtime/reserve.h"
@@ -227,7 +228,7 @@ static void point(uintptr_t start, size_t size, uintptr_t pc) {
     else
         self->step++;
     rv_shadow_access(start, size < NOTED_BYTES ? size : NOTED_BYTES, true, site, self->id);
-    rv.effects++;
+    rv_effect(rv.current);
     struct rv_pending pending = RV_PENDING(RV_OP_REMAP, (void *)start, pc);
     pending.size = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
     rv_done(&pending, 0, 0);

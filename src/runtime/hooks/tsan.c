@@ -27,10 +27,10 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     } else {
         self->step++;
     }
-    uint64_t value = rv_peek(address, size);
+    uint64_t value = rv_peek(address, size, write);
     if (!rv_shadow_access(address, size, write, site, self->id) || always)
         rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u, !write);
-    if (write) rv.effects++;
+    if (write) rv_effect(self);
     if (rv.tracing)
         rv_trace_memory(self, op, address, size, pc, value, write || size > 8 ? 0 : RV_EVENT_VALUE);
 }
@@ -60,13 +60,13 @@ static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *se
     self->step++;
     uint64_t bytes = ((1u << size) - 1) << (address & 7);
     bool own = rv_shadow_touch(&chunk[address >> 3 & (RV_SHADOW_CELLS - 1)], bytes, write, site, self->id);
-    rv.effects += write;
+    if (write) rv_effect(self);
     if (entry->last != address) { /* it walks through memory: that is no way of waiting */
         entry->last = address;
         self->fruitless = 0;
         rv_engine.fruitless = 0;
     } else if (!own) {
-        rv_spin_note(self, address * 31 + pc + rv_peek(address, size) * 0xbf58476d1ce4e5b9u, !write);
+        rv_spin_note(self, address * 31 + pc + rv_peek(address, size, write) * 0xbf58476d1ce4e5b9u, !write);
     }
     return true;
 }
