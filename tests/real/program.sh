@@ -1,19 +1,26 @@
 #!/bin/bash
-# program.sh NAME: an unmodified program of Debian under 100 schedules; no failure, and what it wrote is right, in each
-# of them: the outputs of all executions follow one another, which compressed formats allow.
+# program.sh NAME [ISOLATION]: an unmodified program of Debian under 100 schedules; no failure, and what it wrote is right,
+# in each of them: the outputs of all executions follow one another, which compressed formats allow.
 # These programs are not instrumented: scheduling points are at their synchronisation and descriptors.
 set -eu
 count=100
+isolation=${2:-auto}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 cd "$directory"
 
 # Text that compresses, but not to nothing: LINES lines of numbers from a fixed sequence.
-make_input() { awk -v n="$1" 'BEGIN { x = 1; for (i = 0; i < n; i++) { x = (x * 69069 + 5) % 4294967296; print i % 97, x } }' > input; }
+make_input() {
+    awk -v n="$1" 'BEGIN {
+        x = 1
+        for (i = 0; i < n; i++) { x = (x * 69069 + 5) % 4294967296; print i % 97, x }
+    }' > input
+}
 
 # Runs the program; what all executions wrote on standard output is in the file `all`.
 schedules() {
-    timeout 800 "$RAVEL" run --schedules=$count --output=all --max-steps=10000000 --json=result.json "$@" 2> all ||
+    timeout 800 "$RAVEL" run --schedules=$count --isolation="$isolation" --output=all --max-steps=10000000 \
+        --json=result.json "$@" 2> all ||
         { echo "exit $?"; tail -c 1000 all; exit 1; }
     grep -q '"instrumented": *false' result.json || { echo "taken for an instrumented program"; exit 1; }
     grep -q "\"schedules\": *$count" result.json || { echo "not $count schedules:"; cat result.json; exit 1; }
