@@ -3,35 +3,35 @@
 #define RV_BASE_KIND_H
 
 /*      enum name         text */
-#define RV_KINDS(X)                  \
-    X(NONE, "none")                  \
-    X(ASSERT, "assert")              \
-    X(ABORT, "abort")                \
-    X(SEGV, "segv")                  \
-    X(FPE, "fpe")                    \
-    X(BUS, "bus")                    \
-    X(ILL, "ill")                    \
-    X(TRAP, "trap")                  \
-    X(SYS, "sys")                    \
-    X(SIGNAL, "signal")              \
-    X(EXIT, "exit")                  \
-    X(DEADLOCK, "deadlock")          \
-    X(HANG, "hang")                  \
-    X(USE_AFTER_FREE, "use-after-free") \
-    X(DOUBLE_FREE, "double-free")    \
-    X(HEAP_OVERFLOW, "heap-overflow") \
+#define RV_KINDS(X)                         \
+    X(NONE, "none")                         \
+    X(ASSERT, "assert")                     \
+    X(ABORT, "abort")                       \
+    X(SEGV, "segv")                         \
+    X(FPE, "fpe")                           \
+    X(BUS, "bus")                           \
+    X(ILL, "ill")                           \
+    X(TRAP, "trap")                         \
+    X(SYS, "sys")                           \
+    X(SIGNAL, "signal")                     \
+    X(EXIT, "exit")                         \
+    X(DEADLOCK, "deadlock")                 \
+    X(HANG, "hang")                         \
+    X(USE_AFTER_FREE, "use-after-free")     \
+    X(DOUBLE_FREE, "double-free")           \
+    X(HEAP_OVERFLOW, "heap-overflow")       \
     X(USE_AFTER_RETURN, "use-after-return") \
-    X(MISUSE, "misuse")              \
-    X(RACE, "race")                  \
-    X(UNCAUGHT, "uncaught")          \
-    X(SCHEDULE, "schedule")          \
+    X(MISUSE, "misuse")                     \
+    X(RACE, "race")                         \
+    X(UNCAUGHT, "uncaught")                 \
+    X(SCHEDULE, "schedule")                 \
     X(NONLINEARIZABLE, "nonlinearizable")
 
 enum rv_kind {
 #define RV_KIND_ENUM(id, text) RV_KIND_##id,
     RV_KINDS(RV_KIND_ENUM)
 #undef RV_KIND_ENUM
-    RV_KIND_COUNT
+        RV_KIND_COUNT
 };
 
 extern const char *const rv_kind_names[RV_KIND_COUNT];

@@ -23,12 +23,12 @@
 #include "base/op.h"
 #include "strategy/replay.h"
 
-#define RV_PROTOCOL_MAGIC 0x6c65766172u
+#define RV_PROTOCOL_MAGIC   0x6c65766172u
 #define RV_PROTOCOL_VERSION 1u
-#define RV_SHARED_BASE ((uintptr_t)0x5a0000000000)
+#define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
-#define RV_CHANNEL_ENV "RAVEL_CHANNEL" /* "FD:WORKER": the memory file's descriptor and the area's index */
+#define RV_CHANNEL_ENV  "RAVEL_CHANNEL" /* "FD:WORKER": the memory file's descriptor and the area's index */
 
 enum {
     RV_MAX_MODULES = 128,
@@ -58,21 +58,21 @@ enum rv_timing { RV_TIMING_FREE, RV_TIMING_STRICT };
 enum rv_output { RV_OUTPUT_DISCARD, RV_OUTPUT_FIRST, RV_OUTPUT_ALL };
 
 struct rv_config {
-    char strategy[64];      /* NAME[:PARAMS] */
+    char strategy[64]; /* NAME[:PARAMS] */
     uint64_t seed;
-    uint64_t schedules;     /* executions in all workers together */
-    uint64_t max_steps;     /* points per execution */
-    uint32_t isolation;     /* enum rv_isolation */
-    uint32_t timing;        /* enum rv_timing */
-    uint32_t output;        /* enum rv_output: what becomes of the program's standard output */
-    uint32_t spurious;      /* condition variables may wake without reason */
-    int32_t expect_exit;    /* exit status that counts as success */
-    uint32_t keep_going;    /* a worker goes on after a finding */
+    uint64_t schedules;  /* executions in all workers together */
+    uint64_t max_steps;  /* points per execution */
+    uint32_t isolation;  /* enum rv_isolation */
+    uint32_t timing;     /* enum rv_timing */
+    uint32_t output;     /* enum rv_output: what becomes of the program's standard output */
+    uint32_t spurious;   /* condition variables may wake without reason */
+    int32_t expect_exit; /* exit status that counts as success */
+    uint32_t keep_going; /* a worker goes on after a finding */
     uint32_t workers;
-    uint32_t watchdog_ms;   /* CPU time without a step after which a loop counts as endless */
-    uint64_t memory_limit;  /* bytes of heap after which malloc fails */
-    int64_t clock_base;     /* seconds since 1970 at which virtual time starts */
-    uint32_t instrumented;  /* the program has been built with ravel cc */
+    uint32_t watchdog_ms;  /* CPU time without a step after which a loop counts as endless */
+    uint64_t memory_limit; /* bytes of heap after which malloc fails */
+    int64_t clock_base;    /* seconds since 1970 at which virtual time starts */
+    uint32_t instrumented; /* the program has been built with ravel cc */
 };
 
 struct rv_shared {
@@ -86,8 +86,8 @@ struct rv_shared {
 
 struct rv_module {
     char path[256];
-    uint64_t base;      /* run-time address minus file address, in the process that wrote it last */
-    uint64_t start;     /* run-time address range */
+    uint64_t base;  /* run-time address minus file address, in the process that wrote it last */
+    uint64_t start; /* run-time address range */
     uint64_t end;
     uint8_t build_id[20];
     uint32_t build_id_size;
@@ -163,29 +163,29 @@ struct rv_block_report {
 struct rv_outcome {
     uint32_t kind; /* enum rv_kind */
     uint32_t not_terminating;
-    int32_t exit_status;      /* -1: did not exit */
-    uint32_t thread;          /* that failed; RV_NO_THREAD: all (deadlock) */
+    int32_t exit_status; /* -1: did not exit */
+    uint32_t thread;     /* that failed; RV_NO_THREAD: all (deadlock) */
     char message[RV_MAX_MESSAGE];
-    uint64_t signature;       /* kind and location: distinct failures differ in it */
-    uint64_t address;         /* the memory involved, 0: none */
-    uint32_t block;           /* the heap block involved, 0: none */
+    uint64_t signature; /* kind and location: distinct failures differ in it */
+    uint64_t address;   /* the memory involved, 0: none */
+    uint32_t block;     /* the heap block involved, 0: none */
     uint32_t block_offset;
-    uint64_t event_hash;      /* over all events; equal for equal executions */
-    uint64_t points;          /* scheduling points */
-    uint64_t steps;           /* hooks passed by all threads */
-    uint32_t threads;         /* created, main included */
+    uint64_t event_hash; /* over all events; equal for equal executions */
+    uint64_t points;     /* scheduling points */
+    uint64_t steps;      /* hooks passed by all threads */
+    uint32_t threads;    /* created, main included */
     uint32_t switches;
-    uint32_t preemptions;     /* switches away from a thread that could have gone on */
-    uint32_t timeouts;        /* time-outs that expired although something else could run */
-    uint64_t timeout_ns;      /* the longest of them */
-    uint64_t deviations;      /* of a replay from its schedule */
+    uint32_t preemptions; /* switches away from a thread that could have gone on */
+    uint32_t timeouts;    /* time-outs that expired although something else could run */
+    uint64_t timeout_ns;  /* the longest of them */
+    uint64_t deviations;  /* of a replay from its schedule */
     uint64_t learned;
-    uint64_t run_count;       /* in the log: the schedule as it was */
+    uint64_t run_count; /* in the log: the schedule as it was */
     uint64_t choice_count;
-    uint32_t log_overflow;    /* the schedule was too long to keep: it cannot be replayed */
-    uint64_t event_count;     /* in events[]; only with RV_REQUEST_TRACE; may exceed RV_MAX_EVENTS */
-    uint32_t thread_count;    /* in thread_reports[]; only with RV_REQUEST_STACKS */
-    uint32_t block_count;     /* in blocks[] */
+    uint32_t log_overflow; /* the schedule was too long to keep: it cannot be replayed */
+    uint64_t event_count;  /* in events[]; only with RV_REQUEST_TRACE; may exceed RV_MAX_EVENTS */
+    uint32_t thread_count; /* in thread_reports[]; only with RV_REQUEST_STACKS */
+    uint32_t block_count;  /* in blocks[] */
     uint32_t fault_address_valid;
     uint64_t fault_address;
 };
@@ -212,24 +212,31 @@ enum rv_worker_state {
     RV_WORKER_WAITING,   /* serving: for a request */
     RV_WORKER_DONE,      /* left by itself; `done` says why */
 };
-enum rv_done { RV_DONE_NOT, RV_DONE_BUDGET, RV_DONE_COMPLETE, RV_DONE_FINDING, RV_DONE_STOPPED, RV_DONE_UNUSABLE };
+enum rv_done {
+    RV_DONE_NOT,
+    RV_DONE_BUDGET,
+    RV_DONE_COMPLETE,
+    RV_DONE_FINDING,
+    RV_DONE_STOPPED,
+    RV_DONE_UNUSABLE
+};
 
 /* Things a user should know about how the program was run, once each (notes[] holds the texts). */
 struct rv_control {
     uint32_t pid;
-    uint32_t state; /* enum rv_worker_state */
-    uint32_t done;  /* enum rv_done */
-    uint32_t serve;           /* set by the supervisor: serve requests instead of exploring */
-    uint32_t started;         /* how many processes have attached to this area */
-    uint32_t isolation;       /* in use: RV_ISOLATION_MEMORY or _FORK; AUTO until known */
-    uint32_t threads_seen;    /* the program has created a thread */
-    uint64_t heartbeat;       /* points passed, in all executions; the watchdog looks at it */
-    uint64_t executions;      /* finished */
-    uint64_t next_index;      /* of the execution under way or next */
+    uint32_t state;        /* enum rv_worker_state */
+    uint32_t done;         /* enum rv_done */
+    uint32_t serve;        /* set by the supervisor: serve requests instead of exploring */
+    uint32_t started;      /* how many processes have attached to this area */
+    uint32_t isolation;    /* in use: RV_ISOLATION_MEMORY or _FORK; AUTO until known */
+    uint32_t threads_seen; /* the program has created a thread */
+    uint64_t heartbeat;    /* points passed, in all executions; the watchdog looks at it */
+    uint64_t executions;   /* finished */
+    uint64_t next_index;   /* of the execution under way or next */
     uint64_t not_terminating;
-    uint64_t learned;         /* conflicting sites and escaped objects */
-    uint64_t coverage;        /* ordering pairs of sites seen */
-    uint32_t finding_count;   /* in findings[] */
+    uint64_t learned;       /* conflicting sites and escaped objects */
+    uint64_t coverage;      /* ordering pairs of sites seen */
+    uint32_t finding_count; /* in findings[] */
     uint32_t note_count;
     char notes[RV_MAX_NOTES][256];
 };
@@ -240,7 +247,7 @@ struct rv_finding {
     uint64_t first_schedule; /* execution index in the campaign */
     uint64_t count;
     uint64_t run_count;
-    uint64_t choice_count;   /* > RV_FINDING_RUNS means: cut, not replayable */
+    uint64_t choice_count; /* > RV_FINDING_RUNS means: cut, not replayable */
     struct rv_run runs[RV_FINDING_RUNS];
     uint8_t choices[RV_FINDING_RUNS];
 };

@@ -28,8 +28,6 @@ static inline uint64_t rv_rng_below(struct rv_rng *rng, uint64_t n) {
 }
 
 /* Uniform in [0, 1). */
-static inline double rv_rng_unit(struct rv_rng *rng) {
-    return (double)(rv_rng_next(rng) >> 11) * 0x1.0p-53;
-}
+static inline double rv_rng_unit(struct rv_rng *rng) { return (double)(rv_rng_next(rng) >> 11) * 0x1.0p-53; }
 
 #endif

@@ -21,14 +21,11 @@ static int list_strategies(int argc, char **argv) {
     char none;
     int first;
     int status = rv_options_parse(&rv_command_strategies, &none, argc, argv, &first);
-    if (status != RV_OPTIONS_GO)
-        return status;
-    if (first < argc)
-        return rv_usage_error(&rv_command_strategies, "unexpected argument '%s'", argv[first]);
+    if (status != RV_OPTIONS_GO) return status;
+    if (first < argc) return rv_usage_error(&rv_command_strategies, "unexpected argument '%s'", argv[first]);
     for (const struct rv_strategy *const *at = rv_strategies; *at; at++) {
         const struct rv_strategy *strategy = *at;
-        if (strategy->internal)
-            continue;
+        if (strategy->internal) continue;
         int width = printf("%s%s", strategy->name, strategy->parameter);
         printf("%*s%s\n", width < 18 ? 18 - width : 1, "", strategy->guarantee);
     }

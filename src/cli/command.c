@@ -32,8 +32,7 @@ int rv_command_error(const struct rv_command *command, const char *format, ...) 
 
 void rv_command_help(const struct rv_command *command) {
     printf("Usage: ravel %s %s\n%s.\n", command->name, command->usage, command->summary);
-    if (command->description)
-        printf("\n%s", command->description);
+    if (command->description) printf("\n%s", command->description);
     if (command->options) {
         printf("\nOptions:\n");
         rv_options_print(command->options);

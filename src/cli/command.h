@@ -48,7 +48,8 @@ const struct rv_command *rv_command_find(const char *name); /* NULL: none */
 
 /* One line "ravel NAME: MESSAGE" on standard error. The first returns RV_EXIT_USAGE, the second
  * RV_EXIT_ERROR, so that a command can say `return rv_usage_error(...)`. */
-int rv_usage_error(const struct rv_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int rv_usage_error(const struct rv_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 int rv_command_error(const struct rv_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

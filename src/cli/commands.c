@@ -18,7 +18,6 @@ const struct rv_command *const rv_commands[] = {
 
 const struct rv_command *rv_command_find(const char *name) {
     for (const struct rv_command *const *command = rv_commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0)
-            return *command;
+        if (strcmp((*command)->name, name) == 0) return *command;
     return NULL;
 }

@@ -33,8 +33,7 @@ static int unknown_command(const char *name) {
 
 /* Help that nobody could read (a full disk, a closed pipe) is not a success. */
 static int flush_output(int status) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     perror("ravel: standard output");
     return RV_EXIT_ERROR;
 }
@@ -42,10 +41,8 @@ static int flush_output(int status) {
 int main(int argc, char **argv) {
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     const char *self = slash ? slash + 1 : argc > 0 ? argv[0] : "ravel";
-    if (strcmp(self, "ravel-cc") == 0)
-        return rv_command_find("cc")->run(argc, argv);
-    if (strcmp(self, "ravel-c++") == 0)
-        return rv_command_find("c++")->run(argc, argv);
+    if (strcmp(self, "ravel-cc") == 0) return rv_command_find("cc")->run(argc, argv);
+    if (strcmp(self, "ravel-c++") == 0) return rv_command_find("c++")->run(argc, argv);
 
     if (argc < 2) {
         fprintf(stderr, "ravel: expected a command (see ravel --help)\n");
@@ -62,13 +59,11 @@ int main(int argc, char **argv) {
     }
     if (strcmp(name, "help") == 0) {
         const struct rv_command *about = rv_command_find(argv[2]);
-        if (!about)
-            return unknown_command(argv[2]);
+        if (!about) return unknown_command(argv[2]);
         rv_command_help(about);
         return flush_output(RV_EXIT_FINE);
     }
     const struct rv_command *command = rv_command_find(name);
-    if (!command)
-        return unknown_command(name);
+    if (!command) return unknown_command(name);
     return flush_output(command->run(argc - 1, argv + 1));
 }

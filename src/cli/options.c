@@ -42,7 +42,8 @@ static int store_uint(struct parse *parse, const struct rv_option *option, const
     uint64_t max = option->max ? (uint64_t)option->max : UINT64_MAX;
     if (!digits || errno || value < (uint64_t)option->min || value > max) {
         if (option->max)
-            return rv_usage_error(parse->command, "%s: expected a number from %" PRId64 " to %" PRId64 ", got '%s'",
+            return rv_usage_error(parse->command,
+                                  "%s: expected a number from %" PRId64 " to %" PRId64 ", got '%s'",
                                   parse->dashed, option->min, option->max, text);
         return rv_usage_error(parse->command, "%s: expected a number of at least %" PRId64 ", got '%s'",
                               parse->dashed, option->min, text);
@@ -62,7 +63,8 @@ static int store_int(struct parse *parse, const struct rv_option *option, const 
     long value = strtol(text, &end, 10);
     bool digits = (text[0] >= '0' && text[0] <= '9') || (text[0] == '-' && text[1] >= '0' && text[1] <= '9');
     if (!digits || *end != '\0' || errno || value < min || value > max)
-        return rv_usage_error(parse->command, "%s: expected a number from %" PRId64 " to %" PRId64 ", got '%s'",
+        return rv_usage_error(parse->command,
+                              "%s: expected a number from %" PRId64 " to %" PRId64 ", got '%s'",
                               parse->dashed, min, max, text);
     *(int32_t *)(void *)(parse->values + option->offset) = (int32_t)value;
     return RV_OPTIONS_GO;
@@ -81,10 +83,10 @@ static int store_seconds(struct parse *parse, const struct rv_option *option, co
 
 static int store_string(struct parse *parse, const struct rv_option *option, const char *text) {
     if (text[0] == '\0')
-        return rv_usage_error(parse->command, "%s: expected %s, got nothing", parse->dashed, option->argument);
+        return rv_usage_error(parse->command, "%s: expected %s, got nothing", parse->dashed,
+                              option->argument);
     const char *wrong = option->check ? option->check(text) : NULL;
-    if (wrong)
-        return rv_usage_error(parse->command, "%s: %s", parse->dashed, wrong);
+    if (wrong) return rv_usage_error(parse->command, "%s: %s", parse->dashed, wrong);
     *(const char **)(void *)(parse->values + option->offset) = text;
     return RV_OPTIONS_GO;
 }
@@ -98,8 +100,7 @@ static int store_choice(struct parse *parse, const struct rv_option *option, con
             *(uint32_t *)(void *)(parse->values + option->offset) = index;
             return RV_OPTIONS_GO;
         }
-        if (word[length] == '\0')
-            break;
+        if (word[length] == '\0') break;
         word += length + 1;
     }
     return rv_usage_error(parse->command, "%s: expected %s, got '%s'", parse->dashed, option->argument, text);
@@ -107,19 +108,12 @@ static int store_choice(struct parse *parse, const struct rv_option *option, con
 
 static int store(struct parse *parse, const struct rv_option *option, const char *text) {
     switch (option->type) {
-    case RV_OPTION_FLAG:
-        *(bool *)(void *)(parse->values + option->offset) = true;
-        return RV_OPTIONS_GO;
-    case RV_OPTION_UINT:
-        return store_uint(parse, option, text);
-    case RV_OPTION_INT:
-        return store_int(parse, option, text);
-    case RV_OPTION_SECONDS:
-        return store_seconds(parse, option, text);
-    case RV_OPTION_STRING:
-        return store_string(parse, option, text);
-    case RV_OPTION_CHOICE:
-        return store_choice(parse, option, text);
+    case RV_OPTION_FLAG: *(bool *)(void *)(parse->values + option->offset) = true; return RV_OPTIONS_GO;
+    case RV_OPTION_UINT: return store_uint(parse, option, text);
+    case RV_OPTION_INT: return store_int(parse, option, text);
+    case RV_OPTION_SECONDS: return store_seconds(parse, option, text);
+    case RV_OPTION_STRING: return store_string(parse, option, text);
+    case RV_OPTION_CHOICE: return store_choice(parse, option, text);
     }
     abort(); /* a table with a type that is none */
 }
@@ -146,11 +140,9 @@ static int parse_one(struct parse *parse, int argc, char **argv, int *at) {
         if (is_long ? strlen(option->name) == size && memcmp(option->name, name, size) == 0
                     : option->letter == name[0])
             break;
-    if (!option->name)
-        return unknown_option(parse);
+    if (!option->name) return unknown_option(parse);
     if (option->type == RV_OPTION_FLAG) {
-        if (value)
-            return rv_usage_error(parse->command, "%s takes no value", parse->dashed);
+        if (value) return rv_usage_error(parse->command, "%s takes no value", parse->dashed);
     } else if (!value) {
         if (*at + 1 >= argc)
             return rv_usage_error(parse->command, "%s: expected %s", parse->dashed, option->argument);
@@ -162,8 +154,7 @@ static int parse_one(struct parse *parse, int argc, char **argv, int *at) {
 int rv_options_parse(const struct rv_command *command, void *values, int argc, char **argv, int *first) {
     struct parse parse = {.command = command, .values = values};
     char **operands = calloc((size_t)argc + 1, sizeof *operands);
-    if (!operands)
-        return rv_command_error(command, "out of memory");
+    if (!operands) return rv_command_error(command, "out of memory");
     int operand_count = 0, at = 1, status = RV_OPTIONS_GO;
     for (; at < argc; at++) {
         if (strcmp(argv[at], "--") == 0) {
@@ -172,8 +163,7 @@ int rv_options_parse(const struct rv_command *command, void *values, int argc, c
         }
         if (argv[at][0] == '-' && argv[at][1] != '\0') {
             status = parse_one(&parse, argc, argv, &at);
-            if (status != RV_OPTIONS_GO)
-                break;
+            if (status != RV_OPTIONS_GO) break;
         } else if (command->interleaved) {
             operands[operand_count++] = argv[at];
         } else {
@@ -182,8 +172,7 @@ int rv_options_parse(const struct rv_command *command, void *values, int argc, c
     }
     /* The operands met on the way go right before the rest: their places are those of options read. */
     *first = at - operand_count;
-    if (operand_count)
-        memcpy(argv + *first, operands, (size_t)operand_count * sizeof *operands);
+    if (operand_count) memcpy(argv + *first, operands, (size_t)operand_count * sizeof *operands);
     free(operands);
     return status;
 }
@@ -193,10 +182,8 @@ void rv_options_print(const struct rv_option *options) {
     for (const struct rv_option *option = options; option->name; option++) {
         int width = option->letter ? printf("  -%c, --%s", option->letter, option->name)
                                    : printf("  --%s", option->name);
-        if (option->argument)
-            width += printf("=%s", option->argument);
-        if (width > COLUMN - 2)
-            width = printf("\n") - 1;
+        if (option->argument) width += printf("=%s", option->argument);
+        if (width > COLUMN - 2) width = printf("\n") - 1;
         for (const char *line = option->help; line;) {
             size_t size = strcspn(line, "\n");
             printf("%*s%.*s\n", COLUMN - width, "", (int)size, line);

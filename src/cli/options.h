@@ -44,8 +44,8 @@ enum rv_option_type {
 };
 
 struct rv_option {
-    const char *name;     /* without the dashes */
-    char letter;          /* -k, or 0 */
+    const char *name; /* without the dashes */
+    char letter;      /* -k, or 0 */
     enum rv_option_type type;
     size_t offset;        /* of the member in the command's values: RV_AT */
     const char *argument; /* in help, "N"; for CHOICE the words; NULL for FLAG */
@@ -56,7 +56,8 @@ struct rv_option {
 };
 
 #define RV_AT(type, member) offsetof(type, member)
-#define RV_OPTION_END {.name = NULL}
+#define RV_OPTION_END \
+    { .name = NULL }
 
 /* What rv_options_parse returns when the command shall go on; anything else is its exit code. */
 enum { RV_OPTIONS_GO = -1 };

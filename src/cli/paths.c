@@ -14,14 +14,11 @@ static bool beside(const char *program_directory, const char *relative, char *di
     size_t kept = strlen(program_directory);
     while (strncmp(relative, "../", 3) == 0) {
         relative += 3;
-        while (kept > 0 && program_directory[kept - 1] != '/')
-            kept--;
-        if (kept > 0)
-            kept--;
+        while (kept > 0 && program_directory[kept - 1] != '/') kept--;
+        if (kept > 0) kept--;
     }
     int length = snprintf(directory, size, "%.*s/%s", (int)kept, program_directory, relative);
-    if (length < 0 || (size_t)length >= size)
-        return false;
+    if (length < 0 || (size_t)length >= size) return false;
     char library[PATH_MAX];
     length = snprintf(library, sizeof library, "%s/libravel.so", directory);
     return length > 0 && (size_t)length < sizeof library && access(library, R_OK) == 0;
@@ -30,12 +27,10 @@ static bool beside(const char *program_directory, const char *relative, char *di
 bool rv_library_directory(char *directory, size_t size) {
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return false;
+    if (length <= 0) return false;
     self[length] = '\0';
     char *slash = strrchr(self, '/');
-    if (!slash)
-        return false;
+    if (!slash) return false;
     *slash = '\0';
     if (beside(self, "../lib", directory, size) || beside(self, RV_LIBDIR_FROM_BINDIR, directory, size))
         return true;

@@ -10,8 +10,7 @@ static size_t smallest(size_t a, size_t b) { return a < b ? a : b; }
 static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size) {
     size_t rows[3][LONGEST + 1];
     size_t *before = rows[0], *previous = rows[1], *current = rows[2];
-    for (size_t j = 0; j <= b_size; j++)
-        previous[j] = j;
+    for (size_t j = 0; j <= b_size; j++) previous[j] = j;
     for (size_t i = 1; i <= a_size; i++) {
         current[0] = i;
         for (size_t j = 1; j <= b_size; j++) {
@@ -31,14 +30,12 @@ static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t 
 
 void rv_suggest_offer(struct rv_suggestion *suggestion, const char *word) {
     size_t typed_size = strlen(suggestion->typed), word_size = strlen(word);
-    if (typed_size == 0 || typed_size > LONGEST || word_size > LONGEST)
-        return;
+    if (typed_size == 0 || typed_size > LONGEST || word_size > LONGEST) return;
     size_t distance = edit_distance(suggestion->typed, typed_size, word, word_size);
     size_t allowed = word_size / 3 > 1 ? word_size / 3 : 1;
     if (typed_size >= 2 && strncmp(suggestion->typed, word, typed_size) == 0)
         distance = smallest(distance, allowed);
-    if (distance > allowed || distance >= word_size)
-        return;
+    if (distance > allowed || distance >= word_size) return;
     if (!suggestion->best || distance < suggestion->distance) {
         suggestion->best = word;
         suggestion->distance = distance;

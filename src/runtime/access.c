@@ -7,15 +7,17 @@ static _Noreturn void fail_heap(uintptr_t address, size_t size, bool write, uint
     rv.current->pending.op = write ? RV_OP_WRITE : RV_OP_READ;
     rv.current->pending.object = (const void *)address;
     if (!rv_heap_find(address, &block))
-        rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s %zu byte(s) in the heap, outside every block", verb, size);
+        rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s %zu byte(s) in the heap, outside every block",
+                       verb, size);
     if (block.freed)
         rv_fail_memory(RV_KIND_USE_AFTER_FREE, address, "%s %zu byte(s) of freed memory", verb, size);
     size_t offset = address - block.address;
     if (offset >= block.size)
-        rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s %zu byte(s), %zu behind the end of a block of %zu", verb,
-                       size, offset - block.size, block.size);
-    rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s %zu byte(s) at offset %zu of a block of %zu: beyond its end",
-                   verb, size, offset, block.size);
+        rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s %zu byte(s), %zu behind the end of a block of %zu",
+                       verb, size, offset - block.size, block.size);
+    rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address,
+                   "%s %zu byte(s) at offset %zu of a block of %zu: beyond its end", verb, size, offset,
+                   block.size);
 }
 
 void rv_access_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc) {
@@ -33,8 +35,8 @@ void rv_access_stack(uintptr_t address, bool write, uintptr_t pc) {
     if (over) {
         rv.current->pending.site = pc;
         rv_fail_memory(RV_KIND_USE_AFTER_RETURN, address,
-                       "%s the stack of thread %u, in a function that has returned", write ? "write to" : "read of",
-                       owner->id);
+                       "%s the stack of thread %u, in a function that has returned",
+                       write ? "write to" : "read of", owner->id);
     }
     if (!owner->stack_escaped) rv_stack_escape(owner);
 }
@@ -60,8 +62,10 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     rv_access_stack(address, write, pc);
     struct rv_site *site = rv_site_of(pc);
     enum rv_op op = write ? RV_OP_WRITE : RV_OP_READ;
-    if (rv_access_is_point(self, site)) rv_access_point(op, address, size, pc);
-    else self->step++;
+    if (rv_access_is_point(self, site))
+        rv_access_point(op, address, size, pc);
+    else
+        self->step++;
     rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile */
     uint64_t first = rv_peek(address, 1, write);
     if (!rv_shadow_access(address, size, write, site, self->id))

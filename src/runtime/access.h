@@ -20,7 +20,8 @@ static inline bool rv_own_stack(const struct rv_fiber *self, uintptr_t address) 
 /* In the runtime's window of addresses the program has its heap blocks and its stacks, nothing else. */
 static inline void rv_access_check(uintptr_t address, size_t size, bool write, uintptr_t pc) {
     if (!rv_is_own(address)) return;
-    if (RV_LIKELY(rv_heap_contains(address) && address + size - RV_HEAP_BASE <= rv_heap()->used[RV_PART_ARENA] &&
+    if (RV_LIKELY(rv_heap_contains(address) &&
+                  address + size - RV_HEAP_BASE <= rv_heap()->used[RV_PART_ARENA] &&
                   rv_heap_accessible(address, size)))
         return;
     rv_access_check_slow(address, size, write, pc);

@@ -35,10 +35,10 @@
 
 #include "base/protocol.h"
 
-#define RV_EXPORT __attribute__((visibility("default")))
-#define RV_LIKELY(x) __builtin_expect(!!(x), 1)
+#define RV_EXPORT      __attribute__((visibility("default")))
+#define RV_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define RV_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define RV_SITE() ((uintptr_t)__builtin_return_address(0))
+#define RV_SITE()      ((uintptr_t)__builtin_return_address(0))
 
 enum rv_mode { RV_PASSIVE, RV_SINGLE, RV_CONTROLLED, RV_DETACHED };
 
@@ -52,24 +52,28 @@ enum rv_wake {
 
 struct rv_pending {
     enum rv_op op;
-    const void *object;     /* what it is about; compared for identity */
-    uint32_t size;          /* bytes, for memory */
-    uintptr_t site;         /* RV_SITE() of the hook */
+    const void *object; /* what it is about; compared for identity */
+    uint32_t size;      /* bytes, for memory */
+    uintptr_t site;     /* RV_SITE() of the hook */
     /* NULL: can always be done. Called often, from the scheduler: cheap, no side effects. */
     bool (*ready)(const struct rv_fiber *fiber);
-    void *data;             /* for ready and for the hook; usually the object or a struct on its stack */
-    int64_t deadline;       /* virtual ns (rv_now) at which the wait ends; RV_FOREVER: never */
-    int64_t timeout;        /* its length in ns, for reports */
-    bool cancellable;       /* a cancellation point: a pending cancel ends the thread here */
-    bool interruptible;     /* a signal handler makes it return RV_SIGNAL */
-    bool external;          /* readiness may come from outside the process (descriptors, children) */
-    uint32_t owner;         /* thread that holds the object, for reports; RV_NO_THREAD unknown */
+    void *data;         /* for ready and for the hook; usually the object or a struct on its stack */
+    int64_t deadline;   /* virtual ns (rv_now) at which the wait ends; RV_FOREVER: never */
+    int64_t timeout;    /* its length in ns, for reports */
+    bool cancellable;   /* a cancellation point: a pending cancel ends the thread here */
+    bool interruptible; /* a signal handler makes it return RV_SIGNAL */
+    bool external;      /* readiness may come from outside the process (descriptors, children) */
+    uint32_t owner;     /* thread that holds the object, for reports; RV_NO_THREAD unknown */
 };
 #define RV_FOREVER INT64_MAX
 /* A pending operation with the usual defaults. */
-#define RV_PENDING(op_, object_, site_)                                                                \
-    ((struct rv_pending){.op = (op_), .object = (object_), .site = (site_), .deadline = RV_FOREVER,    \
-                         .timeout = -1, .owner = RV_NO_THREAD})
+#define RV_PENDING(op_, object_, site_)          \
+    ((struct rv_pending){.op = (op_),            \
+                         .object = (object_),    \
+                         .site = (site_),        \
+                         .deadline = RV_FOREVER, \
+                         .timeout = -1,          \
+                         .owner = RV_NO_THREAD})
 
 struct rv_frame {
     uintptr_t pc; /* return address into the caller */
@@ -79,44 +83,44 @@ struct rv_frame {
 struct rv_lock_held {
     const void *object;
     enum rv_op op;
-    uint32_t count;        /* recursive holds */
+    uint32_t count; /* recursive holds */
     uint32_t frame_count;
-    uintptr_t frames[8];   /* where acquired */
+    uintptr_t frames[8]; /* where acquired */
 };
 
 enum rv_fiber_state { RV_FIBER_UNUSED, RV_FIBER_ALIVE, RV_FIBER_EXITED, RV_FIBER_JOINED };
 
 struct rv_fiber {
     /* hot: looked at by every memory hook */
-    uint64_t step;            /* hooks passed */
-    uint64_t stop_at;         /* step at which a point must happen: a replayed run ends, or it was quiet for long */
+    uint64_t step;    /* hooks passed */
+    uint64_t stop_at; /* step at which a point must happen: a replayed run ends, or it was quiet for long */
     uintptr_t stack_low;
     uintptr_t stack_size;
-    bool stack_escaped;       /* another thread has touched this stack, in this or an earlier execution */
-    uint32_t id;              /* creation order; main is 0 */
-    struct rv_frame *frames;  /* call stack kept by __tsan_func_entry/exit */
+    bool stack_escaped;      /* another thread has touched this stack, in this or an earlier execution */
+    uint32_t id;             /* creation order; main is 0 */
+    struct rv_frame *frames; /* call stack kept by __tsan_func_entry/exit */
     uint32_t depth;
-    uint32_t deeper;          /* calls beyond what frames can hold: not kept, only counted */
+    uint32_t deeper; /* calls beyond what frames can hold: not kept, only counted */
     /* scheduling */
     enum rv_fiber_state state;
-    bool timed_out;           /* set by the scheduler when the time-out candidate was picked */
-    bool woken;               /* for hooks: set by a waker (condition variables, futexes) */
+    bool timed_out; /* set by the scheduler when the time-out candidate was picked */
+    bool woken;     /* for hooks: set by a waker (condition variables, futexes) */
     uint32_t lineage;
     uint32_t children;
     struct rv_pending pending;
-    uint64_t wait_ticket;     /* order in which waiters began to wait: rv_ticket() */
-    const void *waiting_on;   /* for hooks: object on whose wake-up it waits (hooks/sync.h); NULL: none */
+    uint64_t wait_ticket;      /* order in which waiters began to wait: rv_ticket() */
+    const void *waiting_on;    /* for hooks: object on whose wake-up it waits (hooks/sync.h); NULL: none */
     const void *waiting_mutex; /* for cond.c: the mutex it will take back */
     /* fairness: see schedule.c */
-    uint32_t fruitless;       /* reads in a row that only repeated what it had read before */
-    bool spinning;            /* waits for somebody else's effect by reading again and again */
-    bool yielded;             /* wants to come last at the point under way */
-    uint64_t effects;         /* what it did itself of rv.effects */
-    uint64_t spin_effects;    /* what others had done of rv.effects when it was found spinning */
-    uint64_t quiet_since;     /* step of its last point: long stretches without one are cut */
-    uint32_t row;             /* points in a row at which it went on although others could have */
+    uint32_t fruitless;         /* reads in a row that only repeated what it had read before */
+    bool spinning;              /* waits for somebody else's effect by reading again and again */
+    bool yielded;               /* wants to come last at the point under way */
+    uint64_t effects;           /* what it did itself of rv.effects */
+    uint64_t spin_effects;      /* what others had done of rv.effects when it was found spinning */
+    uint64_t quiet_since;       /* step of its last point: long stretches without one are cut */
+    uint32_t row;               /* points in a row at which it went on although others could have */
     const struct rv_site *site; /* of the pending operation */
-    uint64_t unfilled;        /* 1 + index of its last write event, whose value is not known yet; 0: none */
+    uint64_t unfilled;          /* 1 + index of its last write event, whose value is not known yet; 0: none */
     /* identity */
     pthread_t self;
     char name[16];
@@ -127,27 +131,27 @@ struct rv_fiber {
     void *argument;
     void *result;
     bool detached;
-    bool joining;             /* somebody is in join on it */
+    bool joining; /* somebody is in join on it */
     uint32_t joiner;
     /* cancellation and signals: hooks/cancel.c, hooks/signal.c */
     bool cancel_pending;
     bool cancel_disabled;
     bool cancel_async;
     bool cancelling;
-    void *cleanup;            /* innermost registered cleanup buffer */
+    void *cleanup; /* innermost registered cleanup buffer */
     sigset_t signal_mask;
     uint64_t signals_pending; /* that the mask allows; bits as rv_signal_bit (hooks/outside.h) */
     uint64_t signals_held;    /* pending, but blocked or waited for by sigwait */
     uint32_t held_count;
-    uint32_t held_more;       /* locks beyond what held can list: only counted */
+    uint32_t held_more; /* locks beyond what held can list: only counted */
     /* machine */
-    void *sp;                 /* saved stack pointer while not running */
+    void *sp; /* saved stack pointer while not running */
     uintptr_t fs_base;
     struct rv_context *context; /* stack and TLS in use; fiber.c */
-    void *tls_destructors;    /* of C++ thread_local objects */
-    void *exit_frame;         /* where forced unwinding ends */
+    void *tls_destructors;      /* of C++ thread_local objects */
+    void *exit_frame;           /* where forced unwinding ends */
     /* Large, and not cleared when a fiber is made: valid as far as counts and bits above say. */
-    uint64_t seen[64];        /* fairness: hashes of what it has read */
+    uint64_t seen[64]; /* fairness: hashes of what it has read */
     struct rv_lock_held held[32];
     siginfo_t signal_info[65];
 };
@@ -156,17 +160,17 @@ enum { RV_LOOKING_NOT, RV_LOOKING_TO_READ, RV_LOOKING_TO_WRITE };
 
 struct rv_runtime {
     enum rv_mode mode;
-    uint32_t internal;            /* > 0: inside the runtime; hooks behave as passive, malloc is ours */
+    uint32_t internal; /* > 0: inside the runtime; hooks behave as passive, malloc is ours */
     struct rv_fiber *current;
-    struct rv_fiber **fibers;     /* by id; fiber_count of them */
+    struct rv_fiber **fibers; /* by id; fiber_count of them */
     uint32_t fiber_count;
     uint32_t live_count;
-    int64_t now;                  /* virtual ns since the start of the program */
+    int64_t now; /* virtual ns since the start of the program */
     uint64_t tickets;
     uint64_t points;
-    uint64_t effects;             /* things done that another thread could notice */
-    volatile uint8_t looking;     /* RV_LOOKING_*: a hook reads memory that the program is about to touch */
-    bool tracing;                 /* rv_done records events */
+    uint64_t effects;         /* things done that another thread could notice */
+    volatile uint8_t looking; /* RV_LOOKING_*: a hook reads memory that the program is about to touch */
+    bool tracing;             /* rv_done records events */
     struct rv_shared *shared;
     struct rv_area *area;
     const struct rv_config *config;

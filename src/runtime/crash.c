@@ -62,10 +62,12 @@ static const char *describe_fault(const ucontext_t *context, uintptr_t address, 
     bool known = context->uc_mcontext.gregs[REG_TRAPNO] == 14;
     if (rv_in_guard(rv.current, address)) return "stack overflow: the thread's stack is used up";
     if (!known) return "access through a pointer that is not an address";
-    if (pc == address) return pc < NEAR_NULL ? "call of a null function pointer" : "call of something that is not code";
+    if (pc == address)
+        return pc < NEAR_NULL ? "call of a null function pointer" : "call of something that is not code";
     if (address < NEAR_NULL) return write ? "write through a null pointer" : "read through a null pointer";
-    if (rv_is_own(address)) return write ? "write to memory that the program does not have (ravel's own)"
-                                         : "read of memory that the program does not have (ravel's own)";
+    if (rv_is_own(address))
+        return write ? "write to memory that the program does not have (ravel's own)"
+                     : "read of memory that the program does not have (ravel's own)";
     return write ? "write to memory that is not mapped or not writable" : "read of memory that is not mapped";
 }
 

@@ -20,28 +20,28 @@
 
 /* Learned over executions, also by children of a fork: in memory that they share with the parent. */
 struct rv_learned {
-    uint64_t new_sites;    /* conflicting sites and escaped stacks found by the execution under way */
-    uint64_t new_coverage; /* ordering pairs found by it */
-    uint32_t held_back;    /* a spinning thread was not offered in it although it could have gone on */
-    uint32_t need_fork;    /* something happened that memory restore cannot undo */
-    uint32_t contexts;     /* fibers that an execution had at the same time, at most */
-    uint8_t escaped[1 << 16];        /* by lineage: the stack has been touched by another thread */
-    uint8_t pairs[(1 << 20) / 8];    /* ordering pairs of sites seen, hashed */
+    uint64_t new_sites;           /* conflicting sites and escaped stacks found by the execution under way */
+    uint64_t new_coverage;        /* ordering pairs found by it */
+    uint32_t held_back;           /* a spinning thread was not offered in it although it could have gone on */
+    uint32_t need_fork;           /* something happened that memory restore cannot undo */
+    uint32_t contexts;            /* fibers that an execution had at the same time, at most */
+    uint8_t escaped[1 << 16];     /* by lineage: the stack has been touched by another thread */
+    uint8_t pairs[(1 << 20) / 8]; /* ordering pairs of sites seen, hashed */
 };
 
 struct rv_engine {
     const struct rv_strategy *strategy;
-    void *state;                /* the strategy's */
+    void *state; /* the strategy's */
     struct rv_learned *learned;
-    bool replaying;             /* the strategy is the replayer: points only where its runs end */
-    bool executing;             /* between begin and the end of an execution */
-    unsigned request_flags;     /* RV_REQUEST_* of the execution under way */
-    uint32_t alive_count;       /* fibers that are not over, */
-    struct rv_fiber **alive;    /* ordered by id */
-    uint64_t unfair;            /* fruitless when a thread that was not spinning was last passed over */
-    uint64_t fruitless;         /* steps since the last one that was worth something */
+    bool replaying;          /* the strategy is the replayer: points only where its runs end */
+    bool executing;          /* between begin and the end of an execution */
+    unsigned request_flags;  /* RV_REQUEST_* of the execution under way */
+    uint32_t alive_count;    /* fibers that are not over, */
+    struct rv_fiber **alive; /* ordered by id */
+    uint64_t unfair;         /* fruitless when a thread that was not spinning was last passed over */
+    uint64_t fruitless;      /* steps since the last one that was worth something */
     uint64_t event_hash;
-    uint64_t steps_of_ended;    /* of fibers that are over */
+    uint64_t steps_of_ended; /* of fibers that are over */
 };
 extern struct rv_engine rv_engine;
 
@@ -78,14 +78,14 @@ enum { RV_QUIET_LIMIT = 20000 };
 /* ---- fiber.c ---- */
 enum { RV_MAX_DEPTH = 1 << 15 }; /* calls kept in a fiber's frames */
 void rv_switch(void **save, void *load);
-void rv_fibers_init(void);       /* the main fiber; called once, at the start of the process */
-bool rv_contexts_prepare(void);  /* as many contexts as executions have needed; true: new ones were made */
-void rv_fibers_restore(void);    /* only the main fiber, as it was at rv_fibers_snapshot */
+void rv_fibers_init(void);      /* the main fiber; called once, at the start of the process */
+bool rv_contexts_prepare(void); /* as many contexts as executions have needed; true: new ones were made */
+void rv_fibers_restore(void);   /* only the main fiber, as it was at rv_fibers_snapshot */
 void rv_fibers_snapshot(void);
 void rv_fiber_enter(struct rv_fiber *fiber); /* switches from the current fiber to this one */
 _Noreturn void rv_carrier_enter(void);       /* from a fiber to the carrier, for ever */
-void rv_carrier_run_main(void);              /* from the carrier to the main fiber; returns from rv_carrier_enter */
-void rv_carrier_start(void (*body)(void));   /* from the main fiber to a fresh carrier that runs body */
+void rv_carrier_run_main(void); /* from the carrier to the main fiber; returns from rv_carrier_enter */
+void rv_carrier_start(void (*body)(void)); /* from the main fiber to a fresh carrier that runs body */
 /* The fiber whose stack, as it is used by program code, contains the address; NULL: none. Over: the fiber has ended
  * or has left the frame that the address was in. */
 struct rv_fiber *rv_stack_owner(uintptr_t address, bool *over);

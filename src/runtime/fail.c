@@ -59,7 +59,8 @@ static void set_message(const char *format, va_list arguments) {
 static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     struct rv_outcome *outcome = &rv.area->outcome;
     outcome->kind = kind;
-    if (rv.mode == RV_DETACHED) rv_sys_exit_group(134); /* a child that the program forked: nobody records it */
+    if (rv.mode == RV_DETACHED)
+        rv_sys_exit_group(134); /* a child that the program forked: nobody records it */
     if (outcome->thread != RV_NO_THREAD) {
         outcome->signature = fold(fold(1, kind), program_place(pc, rv.current));
     }
@@ -141,8 +142,9 @@ _Noreturn void rv_end_deadlock(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
     uint32_t count = rv_engine.alive_count;
     if (rv.mode == RV_DETACHED) rv_sys_exit_group(134);
-    (void)snprintf(outcome->message, RV_MAX_MESSAGE, count == 1 ? "the last thread waits for ever"
-                                                                : "all %u threads wait for each other or for nothing",
+    (void)snprintf(outcome->message, RV_MAX_MESSAGE,
+                   count == 1 ? "the last thread waits for ever"
+                              : "all %u threads wait for each other or for nothing",
                    count);
     outcome->thread = RV_NO_THREAD;
     outcome->signature = signature_of_all(RV_KIND_DEADLOCK, false);
@@ -153,9 +155,10 @@ _Noreturn void rv_end_hang(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
     uint32_t spinning = 0;
     for (uint32_t i = 0; i < rv_engine.alive_count; i++) spinning += rv_engine.alive[i]->fruitless > 0;
-    (void)snprintf(outcome->message, RV_MAX_MESSAGE,
-                   "no thread makes progress: %u of %u repeat themselves without effect, under a fair schedule",
-                   spinning, rv_engine.alive_count);
+    (void)snprintf(
+        outcome->message, RV_MAX_MESSAGE,
+        "no thread makes progress: %u of %u repeat themselves without effect, under a fair schedule",
+        spinning, rv_engine.alive_count);
     outcome->thread = RV_NO_THREAD;
     outcome->signature = signature_of_all(RV_KIND_HANG, true);
     fail(RV_KIND_HANG, 0);
@@ -205,7 +208,8 @@ void rv_note(const char *format, ...) {
 }
 
 void rv_need_fork(const char *reason) {
-    if (rv.mode == RV_SINGLE || rv.mode == RV_DETACHED) return; /* happened before the snapshot: nothing to undo */
+    if (rv.mode == RV_SINGLE || rv.mode == RV_DETACHED)
+        return; /* happened before the snapshot: nothing to undo */
     if (rv_engine.learned->need_fork || rv.area->control.isolation == RV_ISOLATION_FORK) return;
     rv_engine.learned->need_fork = 1;
     if (rv.config->isolation == RV_ISOLATION_MEMORY)

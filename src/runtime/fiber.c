@@ -59,8 +59,8 @@ struct rv_context {
     uintptr_t top;   /* end of the slot's memory */
     uintptr_t entry_sp;
     uintptr_t fs_base;
-    char *pristine;  /* copy of [entry_sp, top) */
-    union dtv *dtv;  /* and of the DTV, with its counter */
+    char *pristine; /* copy of [entry_sp, top) */
+    union dtv *dtv; /* and of the DTV, with its counter */
     size_t dtv_size;
     struct rv_frame *frames;
     struct rv_fiber *fiber; /* that uses it or used it last in this execution */
@@ -71,7 +71,7 @@ static uint32_t context_count;   /* made */
 static uint32_t permanent_count; /* of these, made in the snapshot state */
 static uint32_t first_free;      /* no context below is free */
 static uint32_t in_use_count;
-static uint32_t *slot_context;   /* by slot: 1 + index of the context */
+static uint32_t *slot_context; /* by slot: 1 + index of the context */
 static uintptr_t next_slot;
 static struct rv_fiber *fiber_memory; /* by id */
 static struct rv_fiber main_saved;
@@ -86,8 +86,10 @@ extern void rv_fiber_entry(void) __attribute__((visibility("hidden")));
 /* ---- the machine ---- */
 
 static void set_fs(uintptr_t base) {
-    if (RV_LIKELY(has_wrfsbase)) __asm__ volatile("wrfsbase %0" : : "r"(base) : "memory");
-    else (void)rv_sys2(SYS_arch_prctl, ARCH_SET_FS, (long)base);
+    if (RV_LIKELY(has_wrfsbase))
+        __asm__ volatile("wrfsbase %0" : : "r"(base) : "memory");
+    else
+        (void)rv_sys2(SYS_arch_prctl, ARCH_SET_FS, (long)base);
 }
 
 static uintptr_t get_fs(void) {
@@ -399,7 +401,8 @@ void rv_fibers_restore(void) {
     struct rv_fiber *fiber = rv.fibers[0];
     memcpy(fiber, &main_saved, offsetof(struct rv_fiber, held));
     memcpy(fiber->held, main_saved.held, main_saved.held_count * sizeof fiber->held[0]);
-    if (main_saved.signals_pending) memcpy(fiber->signal_info, main_saved.signal_info, sizeof fiber->signal_info);
+    if (main_saved.signals_pending)
+        memcpy(fiber->signal_info, main_saved.signal_info, sizeof fiber->signal_info);
     memcpy(fiber->frames, main_frames_saved, main_saved.depth * sizeof *main_frames_saved);
     fiber->stack_escaped = rv_engine.learned->escaped[fiber->lineage >> 16];
     for (uint32_t i = 0; i < context_count; i++) {

@@ -69,8 +69,11 @@ static struct demand demand_for(size_t size, size_t align) {
     struct demand demand = {.size = size, .align = align < RV_GRANULE ? RV_GRANULE : align};
     demand.least = (size + redzone_for(size) + RV_GRANULE - 1) / RV_GRANULE;
     demand.class = class_of(demand.least, &demand.granules);
-    demand.kind = demand.align > 64 ? RV_CHUNK_PAGE : demand.align > RV_GRANULE ? RV_CHUNK_LINE : RV_CHUNK_PLAIN;
-    if (size >= LARGE) { /* whole pages, and not rounded up to the class: an eighth would be megabytes of redzone */
+    demand.kind = demand.align > 64           ? RV_CHUNK_PAGE
+                  : demand.align > RV_GRANULE ? RV_CHUNK_LINE
+                                              : RV_CHUNK_PLAIN;
+    if (size >=
+        LARGE) { /* whole pages, and not rounded up to the class: an eighth would be megabytes of redzone */
         demand.kind = RV_CHUNK_PAGE;
         demand.granules = align_up(demand.least, RV_HEAP_PAGE / RV_GRANULE);
     }
@@ -100,7 +103,7 @@ static uint32_t recycle(const struct demand *demand) {
     uint32_t id = take_from(&lists[demand->class], demand);
     if (id || demand->size < LARGE) return id;
     /* Large blocks differ in size from each other: up to twice what is needed is better than new memory. */
-    for (unsigned class = demand->class + 1; class <= demand->class + 8 && class < RV_HEAP_CLASSES; class++)
+    for (unsigned class = demand->class + 1; class <= demand->class + 8 && class < RV_HEAP_CLASSES; class ++)
         if ((id = take_from(&lists[class], demand)) != 0) return id;
     return 0;
 }
@@ -269,8 +272,10 @@ enum rv_heap_status rv_heap_release(void *address, const struct rv_heap_origin *
     fill(shadow_at(start_of(chunk)), RV_SHADOW_FREED, (chunk->size + 7) >> 3);
 
     chunk->next = 0;
-    if (heap->newest) rv_heap_chunk(heap->newest)->next = id;
-    else heap->oldest = id;
+    if (heap->newest)
+        rv_heap_chunk(heap->newest)->next = id;
+    else
+        heap->oldest = id;
     heap->newest = id;
     heap->quarantined += length_of(chunk);
     drain(heap);

@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 #define RV_HEAP_BASE ((uintptr_t)0x600000000000)
-#define RV_HEAP_SIZE ((uintptr_t)1 << 36)        /* 64 GiB of addresses, not of memory */
-#define RV_HEAP_SHADOW ((uintptr_t)0x610000000000) /* one byte for 8 of the heap: 0 = all 8 usable,
+#define RV_HEAP_SIZE ((uintptr_t)1 << 36) /* 64 GiB of addresses, not of memory */
+#define RV_HEAP_SHADOW \
+    ((uintptr_t)0x610000000000) /* one byte for 8 of the heap: 0 = all 8 usable,
                                                       1..7 = the first n usable, >= 0x80 = none (RV_SHADOW_*) */
 #define RV_HEAP_QUARANTINE ((size_t)64 << 20)
 
@@ -31,7 +32,7 @@ struct rv_heap_origin {
 };
 
 struct rv_heap_block {
-    uint32_t number;   /* 1-based, in allocation order within the execution (start-up included) */
+    uint32_t number; /* 1-based, in allocation order within the execution (start-up included) */
     bool freed;
     uintptr_t address;
     size_t size;

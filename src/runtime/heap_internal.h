@@ -21,13 +21,25 @@ enum {
 };
 
 /* How chunks were aligned when carved; recycled chunks stay with their kind. */
-enum rv_chunk_kind { RV_CHUNK_PLAIN, RV_CHUNK_LINE /* 64 */, RV_CHUNK_PAGE /* 4096 or more */, RV_CHUNK_KINDS };
+enum rv_chunk_kind {
+    RV_CHUNK_PLAIN,
+    RV_CHUNK_LINE /* 64 */,
+    RV_CHUNK_PAGE /* 4096 or more */,
+    RV_CHUNK_KINDS
+};
 
-enum rv_heap_part { RV_PART_CONTROL, RV_PART_TABLE, RV_PART_INDEX, RV_PART_ORIGINS, RV_PART_SHADOW, RV_PART_ARENA };
+enum rv_heap_part {
+    RV_PART_CONTROL,
+    RV_PART_TABLE,
+    RV_PART_INDEX,
+    RV_PART_ORIGINS,
+    RV_PART_SHADOW,
+    RV_PART_ARENA
+};
 
 #define RV_HEAP_CONTROL ((uintptr_t)0x620000000000)
-#define RV_HEAP_TABLE ((uintptr_t)0x621000000000)
-#define RV_HEAP_INDEX ((uintptr_t)0x622000000000)
+#define RV_HEAP_TABLE   ((uintptr_t)0x621000000000)
+#define RV_HEAP_INDEX   ((uintptr_t)0x622000000000)
 #define RV_HEAP_ORIGINS ((uintptr_t)0x623000000000)
 
 /* A piece of the arena, carved once, then holding one block after another. Ids grow with addresses, for
@@ -42,18 +54,18 @@ struct rv_chunk {
     uint32_t number;    /* of the block */
     uint32_t allocated; /* origin ids */
     uint32_t released;
-    uint32_t next;      /* freed: next in the quarantine or in the free list */
+    uint32_t next; /* freed: next in the quarantine or in the free list */
 };
 _Static_assert(sizeof(struct rv_chunk) == 32, "the table costs 32 bytes a block");
 
 struct rv_heap {
     size_t used[RV_HEAP_REGIONS]; /* bytes, by part */
     size_t limit;
-    size_t live;                  /* bytes asked for by live blocks */
-    size_t quarantined;           /* bytes of chunks in quarantine */
-    uint32_t chunks;              /* highest chunk id */
-    uint32_t numbers;             /* highest block number */
-    uint32_t oldest, newest;      /* ends of the quarantine */
+    size_t live;             /* bytes asked for by live blocks */
+    size_t quarantined;      /* bytes of chunks in quarantine */
+    uint32_t chunks;         /* highest chunk id */
+    uint32_t numbers;        /* highest block number */
+    uint32_t oldest, newest; /* ends of the quarantine */
     uint32_t origin_root;
     uint32_t free[RV_CHUNK_KINDS][RV_HEAP_CLASSES];
 };

@@ -15,7 +15,7 @@ struct record {
     uint32_t hash;     /* upper half, to compare before comparing frames */
     uint32_t thread;
     uint32_t count;
-    uint32_t unused;   /* frames stay aligned, records stay a multiple of a granule */
+    uint32_t unused; /* frames stay aligned, records stay a multiple of a granule */
     uint64_t frames[];
 };
 _Static_assert(sizeof(struct record) % RV_GRANULE == 0, "ids count granules");
@@ -39,8 +39,10 @@ static uint64_t hash_of(const struct rv_heap_origin *origin, uint32_t count) {
     return hash * multiplier;
 }
 
-static bool equals(const struct record *record, uint64_t hash, const struct rv_heap_origin *origin, uint32_t count) {
-    if (record->hash != hash >> 32 || record->thread != origin->thread || record->count != count) return false;
+static bool equals(const struct record *record, uint64_t hash, const struct rv_heap_origin *origin,
+                   uint32_t count) {
+    if (record->hash != hash >> 32 || record->thread != origin->thread || record->count != count)
+        return false;
     for (uint32_t i = 0; i < count; i++)
         if (record->frames[i] != origin->frames[i]) return false;
     return true;
@@ -58,7 +60,8 @@ uint32_t rv_heap_intern(const struct rv_heap_origin *origin) {
         link = &record->child[way >> 62];
     }
     size_t place = heap->used[RV_PART_ORIGINS];
-    size_t size = sizeof(struct record) + (count * sizeof(uint64_t) + RV_GRANULE - 1) / RV_GRANULE * RV_GRANULE;
+    size_t size =
+        sizeof(struct record) + (count * sizeof(uint64_t) + RV_GRANULE - 1) / RV_GRANULE * RV_GRANULE;
     if (!rv_heap_reach(RV_PART_ORIGINS, place + size)) return 0;
     heap->used[RV_PART_ORIGINS] = place + size;
     uint32_t id = (uint32_t)(place / RV_GRANULE);

@@ -21,7 +21,7 @@ static uintptr_t own_start, own_end;
 
 static void copy_path(char *to, const char *from) {
     size_t size = strlen(from);
-    if (size > sizeof ((struct rv_module *)0)->path - 1) size = sizeof ((struct rv_module *)0)->path - 1;
+    if (size > sizeof((struct rv_module *)0)->path - 1) size = sizeof((struct rv_module *)0)->path - 1;
     memcpy(to, from, size);
     to[size] = 0;
 }
@@ -79,8 +79,10 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
     (void)size;
     (void)data;
     char path[256];
-    if (info->dlpi_name && *info->dlpi_name) copy_path(path, info->dlpi_name);
-    else program_path(path);
+    if (info->dlpi_name && *info->dlpi_name)
+        copy_path(path, info->dlpi_name);
+    else
+        program_path(path);
     uintptr_t start = UINTPTR_MAX, end = 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -120,7 +122,8 @@ void rv_modules_scan(void) {
 }
 
 static bool find(uintptr_t address) {
-    if (last < range_count && address - ranges[last].start < ranges[last].end - ranges[last].start) return true;
+    if (last < range_count && address - ranges[last].start < ranges[last].end - ranges[last].start)
+        return true;
     for (uint32_t i = 0; i < range_count; i++)
         if (address - ranges[i].start < ranges[i].end - ranges[i].start) {
             last = i;

@@ -53,7 +53,8 @@ void rv_preempt_init(void) {
 void rv_preempt_start(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TICK_SIGNAL};
     int timer;
-    if (rv_sys_failed(rv_sys3(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&timer))) return;
+    if (rv_sys_failed(rv_sys3(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&event, (long)&timer)))
+        return;
     struct itimerspec every = {{0, TICK_MS * 1000000L}, {0, TICK_MS * 1000000L}};
     (void)rv_sys4(SYS_timer_settime, timer, 0, (long)&every, 0);
 }

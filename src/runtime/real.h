@@ -9,11 +9,11 @@ void *rv_real_lookup(const char *name);
 /* The same, NULL if there is none. */
 void *rv_real_find(const char *name);
 
-#define RV_REAL(name)                                                                             \
-    (*({                                                                                          \
-        static __typeof__(&name) real_##name;                                                     \
+#define RV_REAL(name)                                                                                  \
+    (*({                                                                                               \
+        static __typeof__(&name) real_##name;                                                          \
         if (__builtin_expect(!real_##name, 0)) real_##name = (__typeof__(&name))rv_real_lookup(#name); \
-        real_##name;                                                                              \
+        real_##name;                                                                                   \
     }))
 
 #endif

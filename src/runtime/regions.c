@@ -23,9 +23,12 @@ static const char *read_hex(const char *at, uintptr_t *value) {
     *value = 0;
     for (;; at++) {
         unsigned digit;
-        if (*at >= '0' && *at <= '9') digit = (unsigned)(*at - '0');
-        else if (*at >= 'a' && *at <= 'f') digit = (unsigned)(*at - 'a') + 10;
-        else return at;
+        if (*at >= '0' && *at <= '9')
+            digit = (unsigned)(*at - '0');
+        else if (*at >= 'a' && *at <= 'f')
+            digit = (unsigned)(*at - 'a') + 10;
+        else
+            return at;
         *value = *value << 4 | digit;
     }
 }

@@ -77,7 +77,8 @@ static void report_held(const struct rv_fiber *fiber, struct rv_thread_report *r
         const struct rv_lock_held *held = &fiber->held[i];
         struct rv_held_lock *out = &report->held[report->held_count++];
         *out = (struct rv_held_lock){.address = (uint64_t)held->object, .op = (uint16_t)held->op};
-        for (uint32_t j = 0; j < held->frame_count && j < 8; j++) out->frames[j] = rv_code_of(held->frames[j]);
+        for (uint32_t j = 0; j < held->frame_count && j < 8; j++)
+            out->frames[j] = rv_code_of(held->frames[j]);
     }
 }
 
@@ -132,7 +133,8 @@ static void report_block(uint64_t address, uint32_t number) {
     for (uint32_t i = 0; i < outcome->block_count; i++)
         if (rv.area->blocks[i].number == number) return;
     struct rv_heap_block block;
-    if (outcome->block_count >= RV_MAX_BLOCKS || !rv_heap_find(address, &block) || block.number != number) return;
+    if (outcome->block_count >= RV_MAX_BLOCKS || !rv_heap_find(address, &block) || block.number != number)
+        return;
     struct rv_block_report *report = &rv.area->blocks[outcome->block_count++];
     *report = (struct rv_block_report){
         .number = number, .freed = block.freed, .address = block.address, .size = block.size};

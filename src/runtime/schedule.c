@@ -95,8 +95,10 @@ uint32_t rv_choose(uint32_t n) {
     if (n <= 1 || rv.mode != RV_CONTROLLED) return 0;
     uint32_t choice = rv_engine.strategy->choose(rv_engine.state, n);
     struct rv_outcome *outcome = &rv.area->outcome;
-    if (outcome->choice_count >= RV_MAX_CHOICES || choice > 255) outcome->log_overflow = 1;
-    else rv.area->log_choices[outcome->choice_count++] = (uint8_t)choice;
+    if (outcome->choice_count >= RV_MAX_CHOICES || choice > 255)
+        outcome->log_overflow = 1;
+    else
+        rv.area->log_choices[outcome->choice_count++] = (uint8_t)choice;
     return choice;
 }
 
@@ -104,7 +106,8 @@ uint32_t rv_choose(uint32_t n) {
 
 static bool has_deliverable_signal(struct rv_fiber *fiber) {
     uint64_t allowed = ~rv_signal_mask(fiber) & ~(uint64_t)1;
-    if (fiber->pending.op == RV_OP_SIGWAIT && fiber->pending.data) allowed &= ~*(uint64_t *)fiber->pending.data;
+    if (fiber->pending.op == RV_OP_SIGWAIT && fiber->pending.data)
+        allowed &= ~*(uint64_t *)fiber->pending.data;
     return rv_signal_available(fiber, allowed);
 }
 
@@ -124,7 +127,8 @@ void rv_spin_fruitless(struct rv_fiber *self) {
         self->spin_effects = rv.effects - self->effects;
     }
     if (++rv_engine.fruitless > HANG_LIMIT && rv.mode == RV_CONTROLLED) {
-        if (rv_engine.unfair > HANG_LIMIT / 2) rv_end_not_terminating(); /* the schedule's fault, not the program's */
+        if (rv_engine.unfair > HANG_LIMIT / 2)
+            rv_end_not_terminating(); /* the schedule's fault, not the program's */
         rv_end_hang();
     }
 }
@@ -154,7 +158,7 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
 
 struct choice {
     uint32_t count;
-    uint32_t held_back;    /* spinning threads left out */
+    uint32_t held_back; /* spinning threads left out */
     uint32_t timeouts;
     int32_t current_index;
 };
@@ -261,7 +265,8 @@ static uint32_t pick(struct rv_fiber *current) {
     for (;;) {
         struct choice choice = list_candidates(current, want_spinning);
         if (choice.count && choice.held_back) rv_engine.learned->held_back = 1;
-        if (!choice.count && rv.config->timing == RV_TIMING_STRICT) choice.count = choice.timeouts = list_earliest(0);
+        if (!choice.count && rv.config->timing == RV_TIMING_STRICT)
+            choice.count = choice.timeouts = list_earliest(0);
         last_could_go = choice.current_index >= 0;
         any_could_go = choice.count > choice.timeouts;
         if (choice.count) return ask_strategy(current, &choice);
@@ -381,8 +386,10 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
     if (!memory || controlled) self->site = pending->site ? rv_site_of(pending->site) : NULL;
     if (controlled && !memory) note_operation(self);
     for (;;) {
-        if (rv.mode == RV_SINGLE) single(self);
-        else point(self);
+        if (rv.mode == RV_SINGLE)
+            single(self);
+        else
+            point(self);
         bool handled = false;
         if (RV_UNLIKELY(self->signals_pending)) {
             bool expired = self->timed_out;
@@ -412,8 +419,8 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
                          event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT));
             if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv_effect(self);
             if (pending->object && !(flags & RV_OPF_IO) && pending->site)
-                (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE, rv_site_of(pending->site),
-                                 self->id);
+                (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE,
+                                       rv_site_of(pending->site), self->id);
         }
         if (rv_engine.strategy->observe) {
             struct rv_operation done = {.op = (uint16_t)pending->op,

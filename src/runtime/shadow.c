@@ -33,7 +33,8 @@ void rv_shadow_begin(void) {
     rv_shadow.execution = 1; /* numbers are used again: old cells must go */
     for (unsigned i = 0; i < RV_SHADOW_TABLE; i++)
         if (rv_shadow.table[i].cells)
-            (void)rv_sys_madvise(rv_shadow.table[i].cells, RV_SHADOW_CELLS * sizeof(struct rv_cells), MADV_DONTNEED);
+            (void)rv_sys_madvise(rv_shadow.table[i].cells, RV_SHADOW_CELLS * sizeof(struct rv_cells),
+                                 MADV_DONTNEED);
 }
 
 struct rv_cells *rv_shadow_find_slow(uintptr_t number) {
@@ -75,7 +76,8 @@ bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site
         uint64_t bytes = 0xff;
         if (granule < address) bytes &= 0xffu << (address - granule);
         if (granule + 8 > end) bytes &= 0xffu >> (granule + 8 - end);
-        bool of_this = rv_shadow_touch(&chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)], bytes & 0xff, write, site, thread);
+        bool of_this =
+            rv_shadow_touch(&chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)], bytes & 0xff, write, site, thread);
         if (granule <= address) own = of_this;
     }
     return own;

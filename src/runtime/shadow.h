@@ -36,7 +36,8 @@ static inline struct rv_cells *rv_shadow_find(uintptr_t number) {
 
 /* An access of another thread to some of the same bytes in this execution. */
 static inline bool rv_cell_meets(uint64_t cell, uint64_t bytes, uint32_t thread) {
-    return cell >> 48 == rv_shadow.execution && (cell >> 40 & bytes) && (cell >> 24 & 0xffff) != (thread & 0xffff);
+    return cell >> 48 == rv_shadow.execution && (cell >> 40 & bytes) &&
+           (cell >> 24 & 0xffff) != (thread & 0xffff);
 }
 
 /* Whether the last access to these bytes in this execution was the thread's own; `none` if there was none. */
@@ -46,8 +47,8 @@ static inline bool rv_cell_own(uint64_t cell, uint64_t bytes, uint32_t thread, b
 }
 
 /* One granule is touched. The answer is rv_shadow_access's. */
-static inline __attribute__((always_inline)) bool rv_shadow_touch(struct rv_cells *cells, uint64_t bytes, bool write, struct rv_site *site,
-                                   uint32_t thread) {
+static inline __attribute__((always_inline)) bool
+rv_shadow_touch(struct rv_cells *cells, uint64_t bytes, bool write, struct rv_site *site, uint32_t thread) {
     uint64_t mine = rv_shadow.execution << 48 | bytes << 40 | (uint64_t)(thread & 0xffff) << 24 |
                     (uint64_t)(site - rv.area->sites);
     uint64_t written = cells->write, was_read = cells->read;

@@ -22,11 +22,13 @@ static struct rv_shared *attach(int fd, unsigned worker) {
     struct rv_shared *header = rv_sys_mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
     if (rv_sys_failed((long)header)) return NULL;
     bool fits = header->magic == RV_PROTOCOL_MAGIC && header->version == RV_PROTOCOL_VERSION &&
-                header->area_size >= sizeof(struct rv_area) && worker < (header->config.workers ? header->config.workers : 1);
+                header->area_size >= sizeof(struct rv_area) &&
+                worker < (header->config.workers ? header->config.workers : 1);
     size_t size = 4096 + (header->config.workers ? header->config.workers : 1) * header->area_size;
     (void)rv_sys_munmap(header, 4096);
     if (!fits) return NULL;
-    void *memory = rv_sys_mmap((void *)RV_SHARED_BASE, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+    void *memory = rv_sys_mmap((void *)RV_SHARED_BASE, size, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     return rv_sys_failed((long)memory) ? NULL : memory;
 }
 
@@ -39,7 +41,8 @@ static void enter(struct rv_shared *shared, unsigned worker) {
     __atomic_add_fetch(&control->started, 1, __ATOMIC_RELEASE);
     rv_engine.strategy = &rv_strategy_replay; /* until the worker sets another: its default policy */
     rv_engine.learned = rv_reserve_shared(sizeof *rv_engine.learned);
-    if (!rv_engine.learned || !rv_heap_init(rv.config->memory_limit)) rv_unusable("no address space for the program's heap");
+    if (!rv_engine.learned || !rv_heap_init(rv.config->memory_limit))
+        rv_unusable("no address space for the program's heap");
     rv_sites_init();
     rv_shadow_init();
     rv_fibers_init();
@@ -47,11 +50,13 @@ static void enter(struct rv_shared *shared, unsigned worker) {
     rv_modules_scan();
     rv_crash_init();
     rv_preempt_init();
-    if (control->state != RV_WORKER_EXECUTING) { /* else the worker has to tell the strategy of a lost execution */
+    if (control->state !=
+        RV_WORKER_EXECUTING) { /* else the worker has to tell the strategy of a lost execution */
         control->state = RV_WORKER_STARTING;
         rv_outcome_begin();
     }
-    if (control->serve) rv_engine.request_flags = rv.area->request.flags; /* it may end before it has threads */
+    if (control->serve)
+        rv_engine.request_flags = rv.area->request.flags; /* it may end before it has threads */
     rv.mode = RV_SINGLE;
     rv_engine.executing = true;
 }

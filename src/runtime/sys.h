@@ -32,10 +32,7 @@ static inline long rv_sys6(long number, long a, long b, long c, long d, long e, 
 
 static inline long rv_sys3(long number, long a, long b, long c) {
     long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c)
-                     : "rcx", "r11", "memory");
+    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
     return result;
 }
 
@@ -67,7 +64,9 @@ static inline long rv_sys_madvise(void *address, size_t size, int advice) {
 static inline long rv_sys_open(const char *path, int flags, unsigned mode) {
     return rv_sys4(SYS_openat, -100 /* AT_FDCWD */, (long)path, flags, (long)mode);
 }
-static inline long rv_sys_read(int fd, void *to, size_t size) { return rv_sys3(SYS_read, fd, (long)to, (long)size); }
+static inline long rv_sys_read(int fd, void *to, size_t size) {
+    return rv_sys3(SYS_read, fd, (long)to, (long)size);
+}
 static inline long rv_sys_write(int fd, const void *from, size_t size) {
     return rv_sys3(SYS_write, fd, (long)from, (long)size);
 }

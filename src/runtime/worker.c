@@ -40,7 +40,7 @@ static struct {
 static struct undo {
     void (*undo)(uintptr_t, uintptr_t);
     uintptr_t first, second;
-} *undo_list;
+} * undo_list;
 static uint32_t undo_count;
 static bool forking;
 static uint32_t served; /* sequence of the request under way */
@@ -82,7 +82,8 @@ static void file_finding(uint64_t index) {
     finding->count = 1;
     finding->run_count = outcome->run_count;
     finding->choice_count = outcome->choice_count;
-    if (outcome->log_overflow || outcome->run_count > RV_FINDING_RUNS || outcome->choice_count > RV_FINDING_RUNS) {
+    if (outcome->log_overflow || outcome->run_count > RV_FINDING_RUNS ||
+        outcome->choice_count > RV_FINDING_RUNS) {
         finding->choice_count = UINT64_MAX;
     } else {
         memcpy(finding->runs, rv.area->log_runs, outcome->run_count * sizeof finding->runs[0]);
@@ -193,8 +194,10 @@ static void run_forked(unsigned flags) {
     for (;;) {
         long got = rv_sys_wait4((pid_t)child, &status, 0, NULL);
         if (got == child) break;
-        if (got == -EINTR) (void)rv_sys_kill((pid_t)child, RV_WATCH_SIGNAL); /* the watchdog asked us: pass it on */
-        else break;
+        if (got == -EINTR)
+            (void)rv_sys_kill((pid_t)child, RV_WATCH_SIGNAL); /* the watchdog asked us: pass it on */
+        else
+            break;
     }
     if (WIFSIGNALED(status)) describe_death(status);
 }
@@ -212,8 +215,10 @@ static void run_execution(unsigned flags) {
 
 static void after_execution(void) {
     __atomic_store_n(&rv.area->control.state, RV_WORKER_BETWEEN, __ATOMIC_RELEASE);
-    if (forking) rv_mappings_restore_shared();
-    else restore();
+    if (forking)
+        rv_mappings_restore_shared();
+    else
+        restore();
 }
 
 /* ---- exploring ---- */
@@ -250,13 +255,16 @@ static void set_up_strategy(void) {
         return;
     }
     rv_arena_init(&carry->arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
-    uint32_t worker = (uint32_t)(((char *)rv.area - (char *)rv.shared - 4096) / (ptrdiff_t)rv.shared->area_size);
+    uint32_t worker =
+        (uint32_t)(((char *)rv.area - (char *)rv.shared - 4096) / (ptrdiff_t)rv.shared->area_size);
     struct rv_strategy_config setup = {
         .params = params,
         .seed = config->seed,
         .worker = worker,
         .workers = config->workers ? config->workers : 1,
-        .budget = config->schedules == UINT64_MAX ? UINT64_MAX : config->schedules / (config->workers ? config->workers : 1),
+        .budget = config->schedules == UINT64_MAX
+                      ? UINT64_MAX
+                      : config->schedules / (config->workers ? config->workers : 1),
     };
     control->next_index = worker;
     carry->state = rv_engine.strategy->create(&carry->arena, &setup);
@@ -279,7 +287,8 @@ static void explore_one(void) {
     control->next_index += rv.config->workers ? rv.config->workers : 1;
     after_execution();
     if (failed && !rv.config->keep_going) leave(RV_DONE_FINDING);
-    if (!more) leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
+    if (!more)
+        leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
     prepare_next();
 }
 
@@ -309,8 +318,10 @@ static void await_request(void) {
     for (unsigned round = 0;; round++) {
         served = __atomic_load_n(&request->sequence, __ATOMIC_ACQUIRE);
         if (served != request->served) return;
-        if (round > 5000) (void)rv_sys_futex(&request->sequence, FUTEX_WAIT, served, NULL);
-        else __builtin_ia32_pause();
+        if (round > 5000)
+            (void)rv_sys_futex(&request->sequence, FUTEX_WAIT, served, NULL);
+        else
+            __builtin_ia32_pause();
     }
 }
 
@@ -346,7 +357,8 @@ static void carrier(void) {
     (void)rv_contexts_prepare();
     rv_modules_scan();
     region_count = rv_regions_find(regions, RV_MAX_REGIONS, (uintptr_t)rv.fibers[0]->sp);
-    if (!forking && !region_count) rv_unusable("cannot find out what memory the program has (/proc/self/maps)");
+    if (!forking && !region_count)
+        rv_unusable("cannot find out what memory the program has (/proc/self/maps)");
     take_snapshot();
     if (control->serve) {
         set_up_replay();

@@ -56,10 +56,8 @@ bool rv_channel_open(struct rv_channel *channel, const struct rv_config *config,
 }
 
 void rv_channel_close(struct rv_channel *channel) {
-    if (channel->shared)
-        munmap(channel->shared, channel->size);
-    if (channel->fd >= 0)
-        close(channel->fd);
+    if (channel->shared) munmap(channel->shared, channel->size);
+    if (channel->fd >= 0) close(channel->fd);
     *channel = (struct rv_channel){.fd = -1};
 }
 
@@ -71,25 +69,22 @@ bool rv_capture_open(struct rv_capture *capture) {
 
 void rv_capture_trim(struct rv_capture *capture) {
     struct stat status;
-    if (capture->fd < 0 || fstat(capture->fd, &status) != 0 || status.st_size < CAPTURE_LIMIT)
-        return;
+    if (capture->fd < 0 || fstat(capture->fd, &status) != 0 || status.st_size < CAPTURE_LIMIT) return;
     if (capture->dropped == 0) {
         ssize_t head = pread(capture->fd, capture->head, sizeof capture->head, 0);
         capture->head_size = head > 0 ? (size_t)head : 0;
     }
-    ssize_t tail = pread(capture->fd, capture->tail, sizeof capture->tail,
-                         status.st_size - (off_t)sizeof capture->tail);
+    ssize_t tail =
+        pread(capture->fd, capture->tail, sizeof capture->tail, status.st_size - (off_t)sizeof capture->tail);
     capture->tail_size = tail > 0 ? (size_t)tail : 0;
     capture->dropped += (uint64_t)status.st_size;
-    if (ftruncate(capture->fd, 0) != 0)
-        capture->tail_size = 0;
+    if (ftruncate(capture->fd, 0) != 0) capture->tail_size = 0;
 }
 
 char *rv_capture_text(struct rv_capture *capture) {
     struct rv_text text = {0};
     struct stat status;
-    if (capture->fd < 0 || fstat(capture->fd, &status) != 0)
-        return rv_text_take(&text);
+    if (capture->fd < 0 || fstat(capture->fd, &status) != 0) return rv_text_take(&text);
     char buffer[sizeof capture->head + sizeof capture->tail];
     uint64_t size = (uint64_t)status.st_size;
     if (capture->dropped == 0 && size <= sizeof buffer) {
@@ -103,7 +98,8 @@ char *rv_capture_text(struct rv_capture *capture) {
     }
     uint64_t fresh = size < sizeof capture->tail ? size : sizeof capture->tail;
     ssize_t got = pread(capture->fd, buffer, fresh, (off_t)(size - fresh));
-    size_t old = sizeof capture->tail - fresh < capture->tail_size ? sizeof capture->tail - fresh : capture->tail_size;
+    size_t old =
+        sizeof capture->tail - fresh < capture->tail_size ? sizeof capture->tail - fresh : capture->tail_size;
     rv_text_add_n(&text, capture->head, capture->head_size);
     rv_text_addf(&text, "\n[... %llu bytes left out ...]\n",
                  (unsigned long long)(capture->dropped + size - capture->head_size - fresh - old));
@@ -113,8 +109,7 @@ char *rv_capture_text(struct rv_capture *capture) {
 }
 
 void rv_capture_close(struct rv_capture *capture) {
-    if (capture->fd >= 0)
-        close(capture->fd);
+    if (capture->fd >= 0) close(capture->fd);
     capture->fd = -1;
 }
 
@@ -125,11 +120,9 @@ static bool reopen(int fd, int flags, int to) {
     int fresh = open(path, flags);
     if (fresh < 0) {
         fresh = dup(fd);
-        if (fresh >= 0 && (flags & O_ACCMODE) == O_RDONLY)
-            lseek(fresh, 0, SEEK_SET);
+        if (fresh >= 0 && (flags & O_ACCMODE) == O_RDONLY) lseek(fresh, 0, SEEK_SET);
     }
-    if (fresh < 0)
-        return false;
+    if (fresh < 0) return false;
     if (fresh != to) {
         dup2(fresh, to);
         close(fresh);
@@ -139,12 +132,10 @@ static bool reopen(int fd, int flags, int to) {
 
 static void place_streams(const struct rv_program *program, const struct rv_streams *streams) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (program->input < 0 || !reopen(program->input, O_RDONLY, 0))
-        dup2(null, 0);
+    if (program->input < 0 || !reopen(program->input, O_RDONLY, 0)) dup2(null, 0);
     switch (streams->way) {
     case RV_STREAM_PASS:
-        if (streams->errors_only)
-            dup2(2, 1);
+        if (streams->errors_only) dup2(2, 1);
         break;
     case RV_STREAM_CAPTURE:
         if (reopen(streams->capture->fd, O_WRONLY | O_APPEND, 1)) {
@@ -157,13 +148,11 @@ static void place_streams(const struct rv_program *program, const struct rv_stre
         dup2(null, 2);
         break;
     }
-    if (null > 2)
-        close(null);
+    if (null > 2) close(null);
 }
 
 static void default_signals(void) {
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -181,32 +170,29 @@ static bool hand_over_channel(const struct rv_channel *channel, unsigned index) 
 }
 
 static void set_environment(const struct rv_program *program) {
-    for (char **entry = program->env; entry && *entry; entry++)
-        putenv(*entry);
-    setenv("LD_BIND_NOW", "1", 1); /* what is bound before the snapshot is bound once; start.c takes it away */
-    if (program->instrumented)
-        return;
+    for (char **entry = program->env; entry && *entry; entry++) putenv(*entry);
+    setenv("LD_BIND_NOW", "1",
+           1); /* what is bound before the snapshot is bound once; start.c takes it away */
+    if (program->instrumented) return;
     const char *old = getenv("LD_PRELOAD");
-    char *list = old && *old ? rv_text_format("%s:%s", program->library, old) : rv_text_copy(program->library);
+    char *list =
+        old && *old ? rv_text_format("%s:%s", program->library, old) : rv_text_copy(program->library);
     setenv("LD_PRELOAD", list, 1);
 }
 
 /* In the child. Returns errno of what did not work. */
 static int prepare(const struct rv_program *program, const struct rv_channel *channel, unsigned index) {
-    if (program->directory && chdir(program->directory) != 0)
-        return errno;
-    if (!hand_over_channel(channel, index))
-        return errno;
+    if (program->directory && chdir(program->directory) != 0) return errno;
+    if (!hand_over_channel(channel, index)) return errno;
     set_environment(program);
     default_signals();
     int old = personality(0xffffffff);
-    if (old >= 0)
-        personality((unsigned long)old | ADDR_NO_RANDOMIZE); /* refused in some containers: fine */
+    if (old >= 0) personality((unsigned long)old | ADDR_NO_RANDOMIZE); /* refused in some containers: fine */
     return 0;
 }
 
-bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program, const struct rv_channel *channel,
-                     const struct rv_streams *streams, char **error) {
+bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
+                     const struct rv_channel *channel, const struct rv_streams *streams, char **error) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) {
         *error = rv_text_format("cannot start a worker: %s", strerror(errno));
@@ -217,8 +203,7 @@ bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
     if (pid == 0) {
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(127);
+        if (getppid() != parent) _exit(127);
         place_streams(program, streams);
         int problem = prepare(program, channel, worker->index);
         if (!problem) {
@@ -231,19 +216,16 @@ bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
     }
     int problem = pid < 0 ? errno : 0;
     close(report[1]);
-    if (pid > 0 && read(report[0], &problem, sizeof problem) > 0)
-        waitpid(pid, NULL, 0);
+    if (pid > 0 && read(report[0], &problem, sizeof problem) > 0) waitpid(pid, NULL, 0);
     close(report[0]);
     worker->pid = problem ? 0 : pid;
-    if (problem)
-        *error = rv_text_format("%s: cannot be executed: %s", program->name, strerror(problem));
+    if (problem) *error = rv_text_format("%s: cannot be executed: %s", program->name, strerror(problem));
     return problem == 0;
 }
 
 bool rv_worker_dead(struct rv_worker *worker, struct rv_death *death) {
     int status;
-    if (worker->pid == 0 || waitpid(worker->pid, &status, WNOHANG) != worker->pid)
-        return false;
+    if (worker->pid == 0 || waitpid(worker->pid, &status, WNOHANG) != worker->pid) return false;
     kill(-worker->pid, SIGKILL); /* children it forked, if any */
     worker->pid = 0;
     *death = (struct rv_death){.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
@@ -252,27 +234,22 @@ bool rv_worker_dead(struct rv_worker *worker, struct rv_death *death) {
 }
 
 void rv_worker_kill(struct rv_worker *worker) {
-    if (worker->pid == 0)
-        return;
+    if (worker->pid == 0) return;
     kill(-worker->pid, SIGKILL);
     kill(worker->pid, SIGKILL);
-    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {}
     worker->pid = 0;
 }
 
-void rv_worker_become(const struct rv_program *program, const struct rv_channel *channel, char *const *prefix) {
+void rv_worker_become(const struct rv_program *program, const struct rv_channel *channel,
+                      char *const *prefix) {
     size_t before = 0, after = 0;
-    while (prefix && prefix[before])
-        before++;
-    while (program->argv[after])
-        after++;
+    while (prefix && prefix[before]) before++;
+    while (program->argv[after]) after++;
     char **list = rv_allocate((before + after + 1) * sizeof *list);
-    if (before)
-        memcpy(list, prefix, before * sizeof *list);
+    if (before) memcpy(list, prefix, before * sizeof *list);
     memcpy(list + before, program->argv, (after + 1) * sizeof *list);
-    if (before)
-        list[before] = program->path;
+    if (before) list[before] = program->path;
     int problem = prepare(program, channel, 0);
     if (problem)
         errno = problem;

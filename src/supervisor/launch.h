@@ -26,12 +26,12 @@ bool rv_channel_open(struct rv_channel *channel, const struct rv_config *config,
 void rv_channel_close(struct rv_channel *channel);
 
 struct rv_capture {
-    int fd;              /* memory file that standard output and error are appended to; -1: none */
-    char head[2048];     /* the beginning, once something had to be cut */
+    int fd;          /* memory file that standard output and error are appended to; -1: none */
+    char head[2048]; /* the beginning, once something had to be cut */
     size_t head_size;
-    char tail[8192];     /* the end of what was cut away */
+    char tail[8192]; /* the end of what was cut away */
     size_t tail_size;
-    uint64_t dropped;    /* bytes cut away */
+    uint64_t dropped; /* bytes cut away */
 };
 bool rv_capture_open(struct rv_capture *capture);
 void rv_capture_trim(struct rv_capture *capture);  /* call now and then: keeps the file small */
@@ -57,14 +57,15 @@ struct rv_death {
 };
 
 /* Starts a process on area `worker->index`; false: *error (it could not be executed). */
-bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program, const struct rv_channel *channel,
-                     const struct rv_streams *streams, char **error);
+bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
+                     const struct rv_channel *channel, const struct rv_streams *streams, char **error);
 /* True: the process is over, pid is 0 again. */
 bool rv_worker_dead(struct rv_worker *worker, struct rv_death *death);
 void rv_worker_kill(struct rv_worker *worker); /* SIGKILL to it and its group, and wait */
 
 /* Replaces this process by the program on area 0 of the channel, under a debugger if `prefix` (a NULL-terminated
  * argument list to put before the program's) is not empty. Returns only on failure, with errno. */
-void rv_worker_become(const struct rv_program *program, const struct rv_channel *channel, char *const *prefix);
+void rv_worker_become(const struct rv_program *program, const struct rv_channel *channel,
+                      char *const *prefix);
 
 #endif

@@ -48,16 +48,13 @@ static bool is_file(const char *path) {
 
 /* The file that NAME means: a path, a file here, or a command in PATH. NULL: none. */
 static char *find_file(const char *name) {
-    if (is_file(name))
-        return realpath(name, NULL);
+    if (is_file(name)) return realpath(name, NULL);
     const char *path = getenv("PATH");
-    if (strchr(name, '/') || !path)
-        return NULL;
+    if (strchr(name, '/') || !path) return NULL;
     char *copy = rv_text_format("%s", path), *rest = copy, *found = NULL;
     for (char *part = strsep(&rest, ":"); part && !found; part = strsep(&rest, ":")) {
         char *candidate = rv_text_format("%s/%s", *part ? part : ".", name);
-        if (is_file(candidate) && access(candidate, X_OK) == 0)
-            found = realpath(candidate, NULL);
+        if (is_file(candidate) && access(candidate, X_OK) == 0) found = realpath(candidate, NULL);
         free(candidate);
     }
     free(copy);
@@ -66,8 +63,7 @@ static char *find_file(const char *name) {
 
 static char *hex_text(const uint8_t *bytes, size_t size) {
     char *text = rv_allocate(2 * size + 1);
-    for (size_t i = 0; i < size; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    for (size_t i = 0; i < size; i++) snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     return text;
 }
 
@@ -75,8 +71,7 @@ static char *hex_text(const uint8_t *bytes, size_t size) {
 static bool is_glibc_loader(Elf *elf, const GElf_Phdr *header) {
     size_t size = 0;
     const char *file = elf_rawfile(elf, &size);
-    if (!file || header->p_offset >= size || header->p_filesz > size - header->p_offset)
-        return false;
+    if (!file || header->p_offset >= size || header->p_filesz > size - header->p_offset) return false;
     const char *text = file + header->p_offset;
     size_t length = strnlen(text, header->p_filesz);
     const char *slash = memrchr(text, '/', length);
@@ -93,11 +88,9 @@ static bool needs_libravel(Elf *elf) {
         Elf_Data *data = elf_getdata(section, NULL);
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
             GElf_Dyn entry;
-            if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED)
-                continue;
+            if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED) continue;
             const char *name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
-            if (name && strncmp(name, "libravel.so", 11) == 0)
-                return true;
+            if (name && strncmp(name, "libravel.so", 11) == 0) return true;
         }
     }
     return false;
@@ -107,7 +100,8 @@ static bool needs_libravel(Elf *elf) {
 static int check_elf(struct rv_program *program, Elf *elf, char **error) {
     GElf_Ehdr header;
     if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header)) {
-        *error = rv_text_format("%s: not an ELF program (a script? name its interpreter's program)", program->name);
+        *error = rv_text_format("%s: not an ELF program (a script? name its interpreter's program)",
+                                program->name);
         return 2;
     }
     if (header.e_machine != HOST_MACHINE || header.e_ident[EI_CLASS] != ELFCLASS64) {
@@ -123,17 +117,17 @@ static int check_elf(struct rv_program *program, Elf *elf, char **error) {
     elf_getphdrnum(elf, &count);
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_INTERP)
-            continue;
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_INTERP) continue;
         interpreted = true;
         if (!is_glibc_loader(elf, &segment)) {
-            *error = rv_text_format("%s: its dynamic loader is not glibc's; ravel supports only that", program->name);
+            *error = rv_text_format("%s: its dynamic loader is not glibc's; ravel supports only that",
+                                    program->name);
             return 3;
         }
     }
     if (!interpreted) {
-        *error = rv_text_format("%s: statically linked (or a library); ravel needs a dynamically linked program",
-                         program->name);
+        *error = rv_text_format(
+            "%s: statically linked (or a library); ravel needs a dynamically linked program", program->name);
         return 3;
     }
     program->instrumented = needs_libravel(elf);
@@ -165,11 +159,9 @@ static int check_file(struct rv_program *program, char **error) {
 static char *find_library(void) {
     char self[PATH_MAX];
     const char *override = getenv("RAVEL_LIBRARY");
-    if (override && *override)
-        return realpath(override, NULL);
+    if (override && *override) return realpath(override, NULL);
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return NULL;
+    if (length <= 0) return NULL;
     self[length] = 0;
     *strrchr(self, '/') = 0;
     static const char *const places[] = {"../lib/libravel.so", "../lib/libravel.so.0",
@@ -179,8 +171,7 @@ static char *find_library(void) {
         char *candidate = rv_text_format("%s/%s", self, places[i]);
         char *found = is_file(candidate) ? realpath(candidate, NULL) : NULL;
         free(candidate);
-        if (found)
-            return found;
+        if (found) return found;
     }
     return NULL;
 }
@@ -188,12 +179,10 @@ static char *find_library(void) {
 int rv_program_open(struct rv_program *program, const char *name, char *const *args, char **error) {
     *program = (struct rv_program){.name = rv_text_format("%s", name), .input = -1};
     size_t count = 0;
-    while (args && args[count])
-        count++;
+    while (args && args[count]) count++;
     program->argv = rv_allocate((count + 2) * sizeof *program->argv);
     program->argv[0] = rv_text_format("%s", name);
-    for (size_t i = 0; i < count; i++)
-        program->argv[i + 1] = rv_text_format("%s", args[i]);
+    for (size_t i = 0; i < count; i++) program->argv[i + 1] = rv_text_format("%s", args[i]);
     struct stat status;
     if (stat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
         *error = rv_text_format("%s: is a directory, not a program", name);
@@ -205,11 +194,11 @@ int rv_program_open(struct rv_program *program, const char *name, char *const *a
         return 2;
     }
     int code = check_file(program, error);
-    if (code)
-        return code;
+    if (code) return code;
     program->library = find_library();
     if (!program->library) {
-        *error = rv_text_format("libravel.so not found in ../lib beside ravel; is the installation complete?");
+        *error =
+            rv_text_format("libravel.so not found in ../lib beside ravel; is the installation complete?");
         return 3;
     }
     return 0;
@@ -226,14 +215,11 @@ static int slurp(int from, bool *silent) {
     char *buffer = rv_allocate(1 << 16);
     for (;;) {
         ssize_t size = read(from, buffer, 1 << 16);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size <= 0 || to < 0)
-            break;
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0 || to < 0) break;
         for (ssize_t done = 0; done < size;) {
             ssize_t written = write(to, buffer + done, (size_t)(size - done));
-            if (written <= 0)
-                break;
+            if (written <= 0) break;
             done += written;
         }
     }
@@ -243,8 +229,7 @@ static int slurp(int from, bool *silent) {
 
 void rv_program_take_input(struct rv_program *program) {
     struct stat status;
-    if (fstat(0, &status) != 0)
-        return;
+    if (fstat(0, &status) != 0) return;
     if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
         program->input = slurp(0, &program->input_silent);
     else if (S_ISREG(status.st_mode))
@@ -252,8 +237,7 @@ void rv_program_take_input(struct rv_program *program) {
 }
 
 static void free_list(char **list) {
-    for (char **item = list; item && *item; item++)
-        free(*item);
+    for (char **item = list; item && *item; item++) free(*item);
     free(list);
 }
 
@@ -265,7 +249,6 @@ void rv_program_close(struct rv_program *program) {
     free(program->directory);
     free(program->build_id);
     free(program->library);
-    if (program->input >= 0)
-        close(program->input);
+    if (program->input >= 0) close(program->input);
     *program = (struct rv_program){.input = -1};
 }

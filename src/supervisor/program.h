@@ -10,16 +10,16 @@
 #include <stdbool.h>
 
 struct rv_program {
-    char *name;          /* as given on the command line */
-    char *path;          /* the file to execute: absolute */
-    char **argv;         /* NULL-terminated; argv[0] is name */
-    char **env;          /* NULL-terminated "NAME=value" to set on top of the environment; may be NULL */
-    char *directory;     /* where it runs; NULL: where ravel runs */
-    char *build_id;      /* hex, "" if the file has none */
-    char *library;       /* libravel.so to load */
-    bool instrumented;   /* built with ravel cc: it loads libravel by itself */
-    int input;           /* descriptor each worker's standard input is opened from; -1: /dev/null */
-    bool input_silent;   /* standard input was a pipe that stayed open without a byte: taken as empty */
+    char *name;        /* as given on the command line */
+    char *path;        /* the file to execute: absolute */
+    char **argv;       /* NULL-terminated; argv[0] is name */
+    char **env;        /* NULL-terminated "NAME=value" to set on top of the environment; may be NULL */
+    char *directory;   /* where it runs; NULL: where ravel runs */
+    char *build_id;    /* hex, "" if the file has none */
+    char *library;     /* libravel.so to load */
+    bool instrumented; /* built with ravel cc: it loads libravel by itself */
+    int input;         /* descriptor each worker's standard input is opened from; -1: /dev/null */
+    bool input_silent; /* standard input was a pipe that stayed open without a byte: taken as empty */
 };
 
 /* Exit codes as in the contract: 0 fine; 2 not found, not executable, not a program; 3 a program of a kind

@@ -14,8 +14,7 @@ void *rv_allocate(size_t size) { return rv_text_alloc(size ? size : 1, 1); }
 
 void *rv_copy(const void *from, size_t size) {
     void *to = rv_allocate(size);
-    if (size)
-        memcpy(to, from, size);
+    if (size) memcpy(to, from, size);
     return to;
 }
 
@@ -28,8 +27,7 @@ double rv_seconds(void) {
 double rv_cpu_seconds(pid_t pid) {
     clockid_t clock;
     struct timespec used;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
-        return -1;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return -1;
     return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
 }
 
@@ -53,8 +51,7 @@ bool rv_notes_add(struct rv_notes *notes, char *text) {
 }
 
 void rv_notes_free(struct rv_notes *notes) {
-    for (size_t i = 0; i < notes->count; i++)
-        free(notes->texts[i]);
+    for (size_t i = 0; i < notes->count; i++) free(notes->texts[i]);
     free(notes->texts);
     *notes = (struct rv_notes){0};
 }
@@ -71,8 +68,7 @@ const char *rv_grouped(uint64_t number, char *buffer) {
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
     char *to = buffer;
     for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *to++ = ',';
+        if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
         *to++ = digits[i];
     }
     *to = 0;

@@ -14,12 +14,11 @@
 
 #include "base/protocol.h"
 
-
 struct rv_watch {
     uint64_t heartbeat;
     uint32_t state;
     uint64_t executions;
-    double cpu;  /* when the heartbeat was last seen to change */
+    double cpu; /* when the heartbeat was last seen to change */
     double time;
     double asked; /* when the signal was sent; 0: not */
 };

@@ -62,7 +62,8 @@ int main(void) {
     services[0].address.local.sun_family = AF_UNIX;
     int length = snprintf(services[0].address.local.sun_path + 1, 90, "ravel-io-%d", (int)getpid());
     services[0].size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-    services[1].address.four = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    services[1].address.four =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     services[1].size = sizeof services[1].address.four;
     pthread_t servers[2], clients[2][CLIENTS];
     for (int i = 0; i < 2; i++) listen_on(&services[i]);

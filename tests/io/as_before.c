@@ -59,7 +59,8 @@ int main(void) {
     int which[2] = {0, 1};
     char path[] = "/tmp/ravel-io-XXXXXX";
     file = mkstemp(path);
-    CHECK(file >= 0 && unlink(path) == 0 && write(file, "0123456789", 10) == 10 && lseek(file, 4, SEEK_SET) == 4);
+    CHECK(file >= 0 && unlink(path) == 0 && write(file, "0123456789", 10) == 10 &&
+          lseek(file, 4, SEEK_SET) == 4);
     shared = dup(file);
     CHECK(pipe2(filled, O_CLOEXEC) == 0 && write(filled[1], "before", 6) == 6);
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && send(pair[0], "sent", 4, 0) == 4);

@@ -61,10 +61,14 @@ int main(void) {
             int fd = events[i].data.fd;
             char byte;
             uint64_t value;
-            if (fd == level[0]) levels += (int)read(fd, &byte, 1);
-            else if (fd == edge[0]) edges += drain(fd);
-            else if (fd == once) onces++; /* not read: reported once all the same */
-            else if (read(timer, &value, sizeof value) == sizeof value) expiries += value;
+            if (fd == level[0])
+                levels += (int)read(fd, &byte, 1);
+            else if (fd == edge[0])
+                edges += drain(fd);
+            else if (fd == once)
+                onces++; /* not read: reported once all the same */
+            else if (read(timer, &value, sizeof value) == sizeof value)
+                expiries += value;
         }
     }
     CHECK(levels == BYTES && edges == BYTES && onces == 1);

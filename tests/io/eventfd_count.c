@@ -45,7 +45,9 @@ int main(void) {
     CHECK(eventfd_read(full, &value) == 0 && value == 5);
     for (int i = 0; i < 3; i++) CHECK(pthread_join(threads[i], NULL) == 0);
     CHECK(eventfd_read(semaphore, &value) == 0 && value == 1);
-    struct { char too_small[4]; } small;
+    struct {
+        char too_small[4];
+    } small;
     CHECK(read(semaphore, &small, sizeof small) == -1 && errno == EINVAL);
     CHECK(eventfd_write(quick, 3) == 0); /* must not be there in the next execution */
     CHECK(close(full) == 0);

@@ -70,7 +70,8 @@ int main(void) {
     put(log_name, "first\n");
     put(input_name, "input");
     CHECK(pthread_create(&first, NULL, (void *(*)(void *))pthread_self, NULL) == 0);
-    CHECK(get(log_name, text, sizeof text) == 6 && get(input_name, text, sizeof text) == 5 && !strcmp(text, "input"));
+    CHECK(get(log_name, text, sizeof text) == 6 && get(input_name, text, sizeof text) == 5 &&
+          !strcmp(text, "input"));
     CHECK(mkfifo(fifo, 0600) == 0);
     int which[2] = {0, 1};
     for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, work, &which[i]) == 0);

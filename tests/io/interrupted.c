@@ -46,7 +46,8 @@ static void *read_old(void *unused) {
     (void)unused;
     char byte;
     ssize_t got = read(old[0], &byte, 1);
-    CHECK(got == 1 && (byte == 'o' || byte == 'n')); /* n: it came too late, and the number meant the new one */
+    CHECK(got == 1 &&
+          (byte == 'o' || byte == 'n')); /* n: it came too late, and the number meant the new one */
     return NULL;
 }
 

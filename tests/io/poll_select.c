@@ -38,7 +38,8 @@ int main(void) {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}; /* never restarts poll */
     CHECK(pipe(ends) == 0 && pipe(quiet) == 0 && pipe(done) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
     CHECK(pthread_create(&threads[0], NULL, write_and_close, NULL) == 0);
-    struct pollfd set[3] = {{.fd = ends[0], .events = POLLIN}, {.fd = -1, .events = POLLIN}, {.fd = quiet[0], .events = POLLIN}};
+    struct pollfd set[3] = {
+        {.fd = ends[0], .events = POLLIN}, {.fd = -1, .events = POLLIN}, {.fd = quiet[0], .events = POLLIN}};
     CHECK(poll(set, 3, -1) == 1 && (set[0].revents & POLLIN) && !set[1].revents && !set[2].revents);
     char byte;
     CHECK(read(ends[0], &byte, 1) == 1);

@@ -30,7 +30,8 @@ static void *receive_packets(void *unused) {
     CHECK(read(packets[1], buffer, sizeof buffer) == 5 && !memcmp(buffer, "seven", 5));
     char control[CMSG_SPACE(sizeof(int))];
     struct iovec part = {buffer, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     CHECK(recvmsg(packets[1], &message, 0) == 1);
     int fd;
     memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
@@ -41,9 +42,11 @@ static void *receive_packets(void *unused) {
 static void pass(int fd) {
     char control[CMSG_SPACE(sizeof fd)] = {0}, byte = 'x';
     struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+    *header =
+        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
     memcpy(CMSG_DATA(header), &fd, sizeof fd);
     CHECK(sendmsg(packets[0], &message, 0) == 1);
 }

@@ -27,11 +27,13 @@ int main(void) {
     struct stat status;
     log_file = fopen("log", "w");
     input = fopen("input", "w+");
-    CHECK(log_file && input && fputs("0123456789", input) >= 0 && fseek(input, 2, SEEK_SET) == 0 && getc(input) == '2');
+    CHECK(log_file && input && fputs("0123456789", input) >= 0 && fseek(input, 2, SEEK_SET) == 0 &&
+          getc(input) == '2');
     CHECK(fputs("begun\n", log_file) >= 0); /* still in the buffer */
     CHECK(pthread_create(&thread, NULL, read_some, NULL) == 0);
     CHECK(fstat(fileno(log_file), &status) == 0 && status.st_size == 0);
-    CHECK(getc_unlocked(input) == '3' && fread_unlocked(text, 1, 64, input) == 6 && !memcmp(text, "456789", 6));
+    CHECK(getc_unlocked(input) == '3' && fread_unlocked(text, 1, 64, input) == 6 &&
+          !memcmp(text, "456789", 6));
     CHECK(getc_unlocked(input) == EOF && feof_unlocked(input));
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK(printf("%d\n", fputs("ended\n", log_file)) > 0);

@@ -47,7 +47,8 @@ int main(void) {
     char *text = NULL;
     size_t room = 0;
     CHECK(getline(&text, &room, in) == 7 && !strcmp(text, "line 1\n"));
-    CHECK(getc(in) == 'l' && ungetc('L', in) == 'L' && fread(line, 1, 7, in) == 7 && !memcmp(line, "Line 2\n", 7));
+    CHECK(getc(in) == 'l' && ungetc('L', in) == 'L' && fread(line, 1, 7, in) == 7 &&
+          !memcmp(line, "Line 2\n", 7));
     int a, b;
     CHECK(fscanf(in, "%d %d\n", &a, &b) == 2 && a == 12 && b == 34);
     CHECK(getdelim(&text, &room, '\n', in) == 10 && !strcmp(text, "no newline"));

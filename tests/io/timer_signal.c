@@ -35,7 +35,8 @@ int main(void) {
     timer = timerfd_create(CLOCK_MONOTONIC, 0);
     CHECK(signals >= 0 && timer >= 0);
     struct itimerspec times = {.it_value = {.tv_sec = 5}}, left;
-    CHECK(timerfd_settime(timer, 0, &times, NULL) == 0); /* armed before the threads, in each execution again */
+    CHECK(timerfd_settime(timer, 0, &times, NULL) ==
+          0); /* armed before the threads, in each execution again */
     CHECK(pthread_create(&thread, NULL, wait_for_signals, NULL) == 0);
     CHECK(timerfd_gettime(timer, &left) == 0 && left.it_value.tv_sec >= 4);
     CHECK(kill(getpid(), SIGUSR1) == 0);

@@ -11,7 +11,7 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
 
-#define LIVE 0x62617272u      /* in `state` */
+#define LIVE      0x62617272u /* in `state` */
 #define DESTROYED 0x64656164u
 
 struct barrier {

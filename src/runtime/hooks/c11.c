@@ -14,9 +14,10 @@
 #include "runtime/real.h"
 
 #define MUTEX(m) ((pthread_mutex_t *)(m))
-#define COND(c) ((pthread_cond_t *)(c))
+#define COND(c)  ((pthread_cond_t *)(c))
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t) && sizeof(cnd_t) == sizeof(pthread_cond_t) &&
-               sizeof(once_flag) == sizeof(pthread_once_t), "the same objects");
+                   sizeof(once_flag) == sizeof(pthread_once_t),
+               "the same objects");
 
 static int result_of(int error) {
     switch (error) {
@@ -41,8 +42,10 @@ RV_EXPORT int mtx_init(mtx_t *mutex, int type) {
 }
 
 RV_EXPORT void mtx_destroy(mtx_t *mutex) {
-    if (rv_passive()) RV_REAL(mtx_destroy)(mutex);
-    else rv_mutex_destroy(MUTEX(mutex), RV_SITE());
+    if (rv_passive())
+        RV_REAL(mtx_destroy)(mutex);
+    else
+        rv_mutex_destroy(MUTEX(mutex), RV_SITE());
 }
 
 RV_EXPORT int mtx_lock(mtx_t *mutex) {
@@ -76,8 +79,10 @@ RV_EXPORT int cnd_init(cnd_t *cond) {
 }
 
 RV_EXPORT void cnd_destroy(cnd_t *cond) {
-    if (rv_passive()) RV_REAL(cnd_destroy)(cond);
-    else rv_cond_destroy(COND(cond), RV_SITE());
+    if (rv_passive())
+        RV_REAL(cnd_destroy)(cond);
+    else
+        rv_cond_destroy(COND(cond), RV_SITE());
 }
 
 RV_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex) {
@@ -104,15 +109,18 @@ RV_EXPORT int cnd_broadcast(cnd_t *cond) {
 }
 
 RV_EXPORT void call_once(once_flag *flag, void (*initialise)(void)) {
-    if (rv_passive()) RV_REAL(call_once)(flag, initialise);
-    else rv_once((pthread_once_t *)flag, initialise, RV_SITE());
+    if (rv_passive())
+        RV_REAL(call_once)(flag, initialise);
+    else
+        rv_once((pthread_once_t *)flag, initialise, RV_SITE());
 }
 
 /* Threads and their keys: the pthread functions, which are ours. */
 
 RV_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
     if (rv_passive()) return RV_REAL(thrd_create)(thread, start, argument);
-    return result_of(rv_thread_create(thread, NULL, (void *(*)(void *))(void (*)(void))start, argument, RV_SITE()));
+    return result_of(
+        rv_thread_create(thread, NULL, (void *(*)(void *))(void (*)(void))start, argument, RV_SITE()));
 }
 
 RV_EXPORT int thrd_join(thrd_t thread, int *status) {
@@ -154,8 +162,10 @@ RV_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) {
 }
 
 RV_EXPORT void tss_delete(tss_t key) {
-    if (rv_passive()) RV_REAL(tss_delete)(key);
-    else pthread_key_delete(key);
+    if (rv_passive())
+        RV_REAL(tss_delete)(key);
+    else
+        pthread_key_delete(key);
 }
 
 RV_EXPORT void *tss_get(tss_t key) {

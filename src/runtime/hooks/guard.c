@@ -58,13 +58,17 @@ static void finish(uint64_t *object, bool initialised, uintptr_t site) {
 }
 
 RV_EXPORT void __cxa_guard_release(uint64_t *object) {
-    if (rv_passive()) RV_REAL(__cxa_guard_release)(object);
-    else finish(object, true, RV_SITE());
+    if (rv_passive())
+        RV_REAL(__cxa_guard_release)(object);
+    else
+        finish(object, true, RV_SITE());
 }
 
 RV_EXPORT void __cxa_guard_abort(uint64_t *object) {
-    if (rv_passive()) RV_REAL(__cxa_guard_abort)(object);
-    else finish(object, false, RV_SITE());
+    if (rv_passive())
+        RV_REAL(__cxa_guard_abort)(object);
+    else
+        finish(object, false, RV_SITE());
 }
 
 static int yield(uintptr_t site) {

@@ -96,8 +96,10 @@ int rv_mutex_lock(pthread_mutex_t *mutex, enum rv_op op, const struct rv_until *
     check(mutex, op);
     int result = lock_outcome(&mutex->__data, rv_owner_self(), only_try);
     assert(result != MUST_WAIT || only_try || until);
-    if (result == MUST_WAIT) result = otherwise;
-    else if (result == 0 || result == EOWNERDEAD) take(mutex, site);
+    if (result == MUST_WAIT)
+        result = otherwise;
+    else if (result == 0 || result == EOWNERDEAD)
+        take(mutex, site);
     rv_sync_done(&pending, result);
     return result;
 }

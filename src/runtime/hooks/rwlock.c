@@ -19,7 +19,7 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
 
-#define DESTROYED 0xffffffffu
+#define DESTROYED   0xffffffffu
 #define MAX_READERS (1u << 28)
 enum { MUST_WAIT = -1 };
 
@@ -61,8 +61,10 @@ uint32_t rv_rwlock_owner(const pthread_rwlock_t *rwlock) {
 }
 
 static void take(pthread_rwlock_t *rwlock, enum rv_op op, uintptr_t site) {
-    if (is_write(op)) rwlock->__data.__cur_writer = rv_owner_self();
-    else rwlock->__data.__readers++;
+    if (is_write(op))
+        rwlock->__data.__cur_writer = rv_owner_self();
+    else
+        rwlock->__data.__readers++;
     rv_held_add(rwlock, is_write(op) ? RV_OP_WRLOCK : RV_OP_RDLOCK, site);
     if (!is_write(op) && !rv_held_find(rv_self(), rwlock)) rwlock->__data.__pad3 = 1;
 }
@@ -88,13 +90,17 @@ static int lock(pthread_rwlock_t *rwlock, enum rv_op op, const struct rv_until *
     pending.owner = rv_rwlock_owner(rwlock);
     if (!is_try(op)) pending.ready = lock_ready;
     int otherwise = is_try(op) ? EBUSY : rv_sync_deadline(&pending, until);
-    if (op == RV_OP_WRLOCK && prefers_writers(rwlock)) wait_as_writer(rwlock, &pending);
-    else rv_schedule(&pending);
+    if (op == RV_OP_WRLOCK && prefers_writers(rwlock))
+        wait_as_writer(rwlock, &pending);
+    else
+        rv_schedule(&pending);
     check(rwlock, op);
     int result = lock_outcome(rwlock, rv_owner_self(), op);
     assert(result != MUST_WAIT || is_try(op) || until);
-    if (result == MUST_WAIT) result = otherwise;
-    else if (result == 0) take(rwlock, op, site);
+    if (result == MUST_WAIT)
+        result = otherwise;
+    else if (result == 0)
+        take(rwlock, op, site);
     rv_sync_done(&pending, result);
     return result;
 }

@@ -41,8 +41,8 @@ void rv_sync_check(const void *object, size_t size, enum rv_op op, const char *w
     if (RV_LIKELY(!rv_heap_contains(address) || rv_heap_accessible(address, size))) return;
     struct rv_heap_block block;
     if (rv_heap_find(address, &block) && !block.freed)
-        rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s: %s lies outside its heap block",
-                       rv_op_names[op], what);
+        rv_fail_memory(RV_KIND_HEAP_OVERFLOW, address, "%s: %s lies outside its heap block", rv_op_names[op],
+                       what);
     rv_fail_memory(RV_KIND_USE_AFTER_FREE, address, "%s: %s lies in freed memory", rv_op_names[op], what);
 }
 
@@ -56,15 +56,11 @@ void rv_sync_done(const struct rv_pending *pending, int result) {
 uint32_t rv_sync_owner(const struct rv_pending *pending) {
     switch (pending->op) {
     case RV_OP_LOCK:
-    case RV_OP_TIMEDLOCK:
-        return rv_mutex_owner(pending->object);
+    case RV_OP_TIMEDLOCK: return rv_mutex_owner(pending->object);
     case RV_OP_RDLOCK:
-    case RV_OP_WRLOCK:
-        return rv_rwlock_owner(pending->object);
-    case RV_OP_SPINLOCK:
-        return rv_spin_owner(pending->object);
-    default:
-        return pending->owner;
+    case RV_OP_WRLOCK: return rv_rwlock_owner(pending->object);
+    case RV_OP_SPINLOCK: return rv_spin_owner(pending->object);
+    default: return pending->owner;
     }
 }
 

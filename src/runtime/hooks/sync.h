@@ -64,12 +64,12 @@ static inline uint32_t rv_owner_thread(int owner) {
 uint32_t rv_sync_owner(const struct rv_pending *pending);
 
 /* Waiting for a wake-up. */
-void rv_wait_begin(const void *object);          /* the current fiber is a waiter from now on, the last one */
-void rv_wait_end(void);                          /* ... and is none any more */
+void rv_wait_begin(const void *object); /* the current fiber is a waiter from now on, the last one */
+void rv_wait_end(void);                 /* ... and is none any more */
 bool rv_wait_woken(const struct rv_fiber *fiber); /* for pending.ready */
-uint32_t rv_wait_count(const void *object);      /* waiters not woken yet */
+uint32_t rv_wait_count(const void *object);       /* waiters not woken yet */
 void rv_wake_nth(const void *object, uint32_t n); /* n < rv_wait_count; 0: who waits longest */
-uint32_t rv_wake_all(const void *object);        /* how many */
+uint32_t rv_wake_all(const void *object);         /* how many */
 
 /* A cancellation request that the fiber would act on. */
 static inline bool rv_sync_cancelled(const struct rv_fiber *fiber) {

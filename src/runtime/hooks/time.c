@@ -18,8 +18,8 @@
 #include "runtime/hooks/outside.h"
 
 enum { PATIENCE_FREE = 8, PATIENCE_STRICT = 64, POINTS_BETWEEN = 32 };
-#define READ_STEP INT64_C(1000)              /* ns */
-#define READ_STEP_MAX (60 * RV_SECOND)
+#define READ_STEP       INT64_C(1000) /* ns */
+#define READ_STEP_MAX   (60 * RV_SECOND)
 #define MONOTONIC_START (100000 * RV_SECOND) /* never 0: programs use 0 for "not yet" */
 
 static struct {
@@ -53,16 +53,13 @@ int64_t rv_clock_offset(clockid_t clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
-    case CLOCK_TAI:
-        return rv.config ? rv.config->clock_base * RV_SECOND : 0;
+    case CLOCK_TAI: return rv.config ? rv.config->clock_base * RV_SECOND : 0;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_BOOTTIME:
-    case CLOCK_BOOTTIME_ALARM:
-        return MONOTONIC_START;
-    default:
-        return 0; /* CPU time: all of the virtual time so far */
+    case CLOCK_BOOTTIME_ALARM: return MONOTONIC_START;
+    default: return 0; /* CPU time: all of the virtual time so far */
     }
 }
 
@@ -202,7 +199,8 @@ RV_EXPORT int nanosleep(const struct timespec *length, struct timespec *left) {
     return -1;
 }
 
-RV_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length, struct timespec *left) {
+RV_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length,
+                              struct timespec *left) {
     if (rv_passive()) return RV_REAL(clock_nanosleep)(clock, flags, length, left);
     if (!clock_valid(clock) || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
     if (length->tv_nsec < 0 || length->tv_nsec >= RV_SECOND) return EINVAL;

@@ -21,8 +21,10 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     }
     struct rv_site *site = rv_site_of(pc);
     if (always || rv_access_is_point(self, site)) {
-        if (rv_engine.replaying && !rv_access_is_point(self, site)) self->step++;
-        else rv_access_point(op, address, size, pc);
+        if (rv_engine.replaying && !rv_access_is_point(self, site))
+            self->step++;
+        else
+            rv_access_point(op, address, size, pc);
         rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile */
     } else {
         self->step++;
@@ -48,8 +50,8 @@ static inline bool is_live_heap(uintptr_t address, size_t size) {
 
 /* The usual case, without a call: one granule of ordinary memory or of a live block, no point here, no trace. False: it
  * is not that. */
-static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *self, uintptr_t address, size_t size,
-                                                             bool write, uintptr_t pc) {
+static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *self, uintptr_t address,
+                                                             size_t size, bool write, uintptr_t pc) {
     if (RV_UNLIKELY(rv.tracing || (address & 7) + size > 8)) return false;
     if (is_special(address) && !is_live_heap(address, size)) return false;
     struct rv_site_entry *entry = rv_site_entry_of(pc);
@@ -71,10 +73,11 @@ static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *se
     return true;
 }
 
-static inline __attribute__((always_inline)) void touch(const void *start, size_t size, enum rv_op op, bool always,
-                                                         uintptr_t pc) {
+static inline __attribute__((always_inline)) void touch(const void *start, size_t size, enum rv_op op,
+                                                        bool always, uintptr_t pc) {
     if (rv.mode != RV_CONTROLLED || RV_UNLIKELY(rv.internal)) {
-        if (rv.mode == RV_SINGLE && !rv.internal) rv_access_check((uintptr_t)start, size, op == RV_OP_WRITE, pc);
+        if (rv.mode == RV_SINGLE && !rv.internal)
+            rv_access_check((uintptr_t)start, size, op == RV_OP_WRITE, pc);
         return;
     }
     struct rv_fiber *self = rv.current;
@@ -88,14 +91,14 @@ static inline __attribute__((always_inline)) void touch(const void *start, size_
     access_slow(self, address, size, op, always, pc);
 }
 
-#define PLAIN(name, size, op, always)                                                                             \
-    RV_EXPORT void name(void *address);                                                                           \
+#define PLAIN(name, size, op, always)   \
+    RV_EXPORT void name(void *address); \
     RV_EXPORT void name(void *address) { touch(address, size, op, always, PC()); }
-#define BY_SIZE(prefix, suffix, op, always)                                                                       \
-    PLAIN(prefix##1##suffix, 1, op, always)                                                                       \
-    PLAIN(prefix##2##suffix, 2, op, always)                                                                       \
-    PLAIN(prefix##4##suffix, 4, op, always)                                                                       \
-    PLAIN(prefix##8##suffix, 8, op, always)                                                                       \
+#define BY_SIZE(prefix, suffix, op, always) \
+    PLAIN(prefix##1##suffix, 1, op, always) \
+    PLAIN(prefix##2##suffix, 2, op, always) \
+    PLAIN(prefix##4##suffix, 4, op, always) \
+    PLAIN(prefix##8##suffix, 8, op, always) \
     PLAIN(prefix##16##suffix, 16, op, always)
 
 BY_SIZE(__tsan_read, , RV_OP_READ, false)
@@ -109,11 +112,11 @@ BY_SIZE(__tsan_volatile_write, , RV_OP_WRITE, true)
 BY_SIZE(__tsan_unaligned_volatile_read, , RV_OP_READ, true)
 BY_SIZE(__tsan_unaligned_volatile_write, , RV_OP_WRITE, true)
 
-#define READ_WRITE(name, size)                                                                                    \
-    RV_EXPORT void name(void *address);                                                                           \
-    RV_EXPORT void name(void *address) {                                                                          \
-        touch(address, size, RV_OP_READ, false, PC());                                                           \
-        touch(address, size, RV_OP_WRITE, false, PC());                                                          \
+#define READ_WRITE(name, size)                          \
+    RV_EXPORT void name(void *address);                 \
+    RV_EXPORT void name(void *address) {                \
+        touch(address, size, RV_OP_READ, false, PC());  \
+        touch(address, size, RV_OP_WRITE, false, PC()); \
     }
 READ_WRITE(__tsan_read_write1, 1)
 READ_WRITE(__tsan_read_write2, 2)
@@ -150,8 +153,10 @@ static __attribute__((noinline)) void enter_slow(struct rv_fiber *self, uintptr_
         self->depth--;
         self->deeper = 0;
     }
-    if (self->depth == RV_MAX_DEPTH) self->deeper++;
-    else self->frames[self->depth++] = (struct rv_frame){pc, sp};
+    if (self->depth == RV_MAX_DEPTH)
+        self->deeper++;
+    else
+        self->frames[self->depth++] = (struct rv_frame){pc, sp};
 }
 
 RV_EXPORT void __tsan_func_entry(void *pc);
@@ -173,6 +178,8 @@ RV_EXPORT void __tsan_func_exit(void *unused) {
     (void)unused;
     if (rv.mode == RV_PASSIVE || rv.internal) return;
     struct rv_fiber *self = rv.current;
-    if (RV_UNLIKELY(self->deeper)) self->deeper--;
-    else if (self->depth) self->depth--;
+    if (RV_UNLIKELY(self->deeper))
+        self->deeper--;
+    else if (self->depth)
+        self->depth--;
 }

@@ -24,15 +24,17 @@ static bool before(const volatile void *object, size_t size, enum rv_op op, uint
     struct rv_fiber *self = rv.current;
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
     if (!rv_heap_contains(address)) rv_access_stack(address, write, pc);
-    if (rv_engine.replaying && !rv_access_is_point(self, rv_site_of(pc))) self->step++;
-    else rv_access_point(op, address, size, pc);
+    if (rv_engine.replaying && !rv_access_is_point(self, rv_site_of(pc)))
+        self->step++;
+    else
+        rv_access_point(op, address, size, pc);
     rv_access_check(address, size, write, pc);
     return true;
 }
 
 /* The operation is done: `old` was there, `new` is. */
-static void after(const volatile void *object, size_t size, enum rv_op op, uintptr_t pc, uint64_t old, uint64_t new,
-                  bool failed) {
+static void after(const volatile void *object, size_t size, enum rv_op op, uintptr_t pc, uint64_t old,
+                  uint64_t new, bool failed) {
     struct rv_fiber *self = rv.current;
     uintptr_t address = (uintptr_t)object;
     bool write = rv_op_flags[op] & RV_OPF_WRITE;
@@ -40,8 +42,11 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
     (void)rv_shadow_access(address, size, write && !failed, rv_site_of(pc), self->id);
     if (write && old != new) rv_effect(self);
     if (rv_engine.strategy->observe) {
-        struct rv_operation done = {.op = (uint16_t)op, .flags = rv_op_flags[op], .size = (uint32_t)size,
-                                    .object = address, .site = rv_site_of(pc)->code};
+        struct rv_operation done = {.op = (uint16_t)op,
+                                    .flags = rv_op_flags[op],
+                                    .size = (uint32_t)size,
+                                    .object = address,
+                                    .site = rv_site_of(pc)->code};
         rv_engine.strategy->observe(rv_engine.state, self->id, &done);
     }
     if (rv.tracing)
@@ -52,7 +57,10 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
 /* 128 bits: the builtins would call libatomic, whose lock-free way is this instruction. */
 static a128 load_128(const volatile a128 *object) {
     a128 value = 0;
-    __asm__ volatile("lock cmpxchg16b %1" : "+A"(value), "+m"(*(volatile a128 *)object) : "b"(0ul), "c"(0ul) : "cc");
+    __asm__ volatile("lock cmpxchg16b %1"
+                     : "+A"(value), "+m"(*(volatile a128 *)object)
+                     : "b"(0ul), "c"(0ul)
+                     : "cc");
     return value;
 }
 static bool exchange_if_128(volatile a128 *object, a128 *expected, a128 desired) {
@@ -64,84 +72,83 @@ static bool exchange_if_128(volatile a128 *object, a128 *expected, a128 desired)
     return done;
 }
 
-#define LOAD_NATIVE(object)                       __atomic_load_n(object, __ATOMIC_SEQ_CST)
-#define IF_NATIVE(object, expected, desired)                                                                      \
+#define LOAD_NATIVE(object) __atomic_load_n(object, __ATOMIC_SEQ_CST)
+#define IF_NATIVE(object, expected, desired) \
     __atomic_compare_exchange_n(object, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-#define LOAD_128(object)                          load_128(object)
-#define IF_128(object, expected, desired)         exchange_if_128(object, expected, desired)
+#define LOAD_128(object)                  load_128(object)
+#define IF_128(object, expected, desired) exchange_if_128(object, expected, desired)
 
 /* Every read-modify-write as a compare-exchange loop: right when passive, one round when controlled. */
-#define UPDATE(bits, name, load, exchange, expression)                                                            \
-    RV_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits operand, int order);         \
-    RV_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits operand, int order) {        \
-        (void)order;                                                                                              \
-        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_RMW, PC());                                 \
-        a##bits old = load(object), new;                                                                          \
-        do new = (a##bits)(expression);                                                                           \
-        while (!exchange(object, &old, new));                                                                     \
-        if (controlled)                                                                                           \
-            after(object, sizeof *object, RV_OP_ATOMIC_RMW, PC(), (uint64_t)old, (uint64_t)new, false);           \
-        return old;                                                                                               \
+#define UPDATE(bits, name, load, exchange, expression)                                                     \
+    RV_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits operand, int order);  \
+    RV_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits operand, int order) { \
+        (void)order;                                                                                       \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_RMW, PC());                          \
+        a##bits old = load(object), new;                                                                   \
+        do new = (a##bits)(expression);                                                                    \
+        while (!exchange(object, &old, new));                                                              \
+        if (controlled)                                                                                    \
+            after(object, sizeof *object, RV_OP_ATOMIC_RMW, PC(), (uint64_t)old, (uint64_t) new, false);   \
+        return old;                                                                                        \
     }
 
-#define COMPARE(bits, name, exchange)                                                                             \
-    RV_EXPORT int __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits *expected, a##bits desired,      \
-                                               int order, int failure_order);                                     \
-    RV_EXPORT int __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits *expected, a##bits desired,      \
-                                               int order, int failure_order) {                                    \
-        (void)order;                                                                                              \
-        (void)failure_order;                                                                                      \
-        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                                 \
-        a##bits old = *expected;                                                                                  \
-        bool done = exchange(object, &old, desired);                                                              \
-        if (!done) *expected = old;                                                                               \
-        if (controlled)                                                                                           \
-            after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)old,                                  \
-                  done ? (uint64_t)desired : (uint64_t)old, !done);                                               \
-        return done;                                                                                              \
+#define COMPARE(bits, name, exchange)                                                                        \
+    RV_EXPORT int __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits *expected, a##bits desired, \
+                                               int order, int failure_order);                                \
+    RV_EXPORT int __tsan_atomic##bits##_##name(volatile a##bits *object, a##bits *expected, a##bits desired, \
+                                               int order, int failure_order) {                               \
+        (void)order;                                                                                         \
+        (void)failure_order;                                                                                 \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                            \
+        a##bits old = *expected;                                                                             \
+        bool done = exchange(object, &old, desired);                                                         \
+        if (!done) *expected = old;                                                                          \
+        if (controlled)                                                                                      \
+            after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)old,                             \
+                  done ? (uint64_t)desired : (uint64_t)old, !done);                                          \
+        return done;                                                                                         \
     }
 
-#define ATOMIC(bits, LOAD, SWAP)                                                                                  \
-    RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order);                      \
-    RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order) {                     \
-        (void)order;                                                                                              \
-        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC());                                \
-        a##bits value = LOAD(object);                                                                             \
-        if (controlled)                                                                                           \
-            after(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC(), (uint64_t)value, (uint64_t)value, false);      \
-        return value;                                                                                             \
-    }                                                                                                             \
-    RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order);               \
-    RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order) {              \
-        (void)order;                                                                                              \
-        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_STORE, PC());                               \
-        a##bits old = LOAD(object);                                                                               \
-        while (!SWAP(object, &old, value)) {                                                                  \
-        }                                                                                                         \
-        if (controlled)                                                                                           \
-            after(object, sizeof *object, RV_OP_ATOMIC_STORE, PC(), (uint64_t)old, (uint64_t)value, false);       \
-    }                                                                                                             \
-    UPDATE(bits, exchange, LOAD, SWAP, operand)                                                               \
-    UPDATE(bits, fetch_add, LOAD, SWAP, old + operand)                                                        \
-    UPDATE(bits, fetch_sub, LOAD, SWAP, old - operand)                                                        \
-    UPDATE(bits, fetch_and, LOAD, SWAP, old & operand)                                                        \
-    UPDATE(bits, fetch_or, LOAD, SWAP, old | operand)                                                         \
-    UPDATE(bits, fetch_xor, LOAD, SWAP, old ^ operand)                                                        \
-    UPDATE(bits, fetch_nand, LOAD, SWAP, ~(old & operand))                                                    \
-    COMPARE(bits, compare_exchange_strong, SWAP)                                                              \
-    COMPARE(bits, compare_exchange_weak, SWAP)                                                                \
-    RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *object, a##bits expected,      \
-                                                                 a##bits desired, int order, int failure_order);  \
-    RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *object, a##bits expected,      \
-                                                                 a##bits desired, int order, int failure_order) { \
-        (void)order;                                                                                              \
-        (void)failure_order;                                                                                      \
-        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                                 \
-        bool done = SWAP(object, &expected, desired);                                                         \
-        if (controlled)                                                                                           \
-            after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)expected,                             \
-                  done ? (uint64_t)desired : (uint64_t)expected, !done);                                          \
-        return expected;                                                                                          \
+#define ATOMIC(bits, LOAD, SWAP)                                                                             \
+    RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order);                 \
+    RV_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *object, int order) {                \
+        (void)order;                                                                                         \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC());                           \
+        a##bits value = LOAD(object);                                                                        \
+        if (controlled)                                                                                      \
+            after(object, sizeof *object, RV_OP_ATOMIC_LOAD, PC(), (uint64_t)value, (uint64_t)value, false); \
+        return value;                                                                                        \
+    }                                                                                                        \
+    RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order);          \
+    RV_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *object, a##bits value, int order) {         \
+        (void)order;                                                                                         \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_STORE, PC());                          \
+        a##bits old = LOAD(object);                                                                          \
+        while (!SWAP(object, &old, value)) {}                                                                \
+        if (controlled)                                                                                      \
+            after(object, sizeof *object, RV_OP_ATOMIC_STORE, PC(), (uint64_t)old, (uint64_t)value, false);  \
+    }                                                                                                        \
+    UPDATE(bits, exchange, LOAD, SWAP, operand)                                                              \
+    UPDATE(bits, fetch_add, LOAD, SWAP, old + operand)                                                       \
+    UPDATE(bits, fetch_sub, LOAD, SWAP, old - operand)                                                       \
+    UPDATE(bits, fetch_and, LOAD, SWAP, old &operand)                                                        \
+    UPDATE(bits, fetch_or, LOAD, SWAP, old | operand)                                                        \
+    UPDATE(bits, fetch_xor, LOAD, SWAP, old ^ operand)                                                       \
+    UPDATE(bits, fetch_nand, LOAD, SWAP, ~(old & operand))                                                   \
+    COMPARE(bits, compare_exchange_strong, SWAP)                                                             \
+    COMPARE(bits, compare_exchange_weak, SWAP)                                                               \
+    RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(                                            \
+        volatile a##bits *object, a##bits expected, a##bits desired, int order, int failure_order);          \
+    RV_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(                                            \
+        volatile a##bits *object, a##bits expected, a##bits desired, int order, int failure_order) {         \
+        (void)order;                                                                                         \
+        (void)failure_order;                                                                                 \
+        bool controlled = before(object, sizeof *object, RV_OP_ATOMIC_CAS, PC());                            \
+        bool done = SWAP(object, &expected, desired);                                                        \
+        if (controlled)                                                                                      \
+            after(object, sizeof *object, RV_OP_ATOMIC_CAS, PC(), (uint64_t)expected,                        \
+                  done ? (uint64_t)desired : (uint64_t)expected, !done);                                     \
+        return expected;                                                                                     \
     }
 
 ATOMIC(8, LOAD_NATIVE, IF_NATIVE)

@@ -67,7 +67,10 @@ static void deadlock(void) {
 
 /* Picks who goes on and switches there; returns when the caller is picked again. */
 static void switch_away(void) {
-    struct { uint32_t thread; bool timeout; } candidates[2 * MAX_FIBERS];
+    struct {
+        uint32_t thread;
+        bool timeout;
+    } candidates[2 * MAX_FIBERS];
     uint32_t normal = 0, count = 0;
     for (uint32_t i = 0; i < rv.fiber_count; i++)
         if (fibers[i].state == RV_FIBER_ALIVE && can_go(&fibers[i])) {
@@ -105,8 +108,10 @@ static _Noreturn void finish(void) {
 static void start(void) {
     struct rv_fiber *self = rv.current;
     self->exit_frame = __builtin_frame_address(0);
-    if (self->id == 0) main_body(self->argument);
-    else self->result = self->start(self->argument);
+    if (self->id == 0)
+        main_body(self->argument);
+    else
+        self->result = self->start(self->argument);
     finish();
 }
 
@@ -115,8 +120,12 @@ static struct rv_fiber *new_fiber(void *(*body)(void *), void *argument) {
     uint32_t id = rv.fiber_count++;
     struct rv_fiber *fiber = &fibers[id];
     memset(fiber, 0, sizeof *fiber);
-    *fiber = (struct rv_fiber){.id = id, .state = RV_FIBER_ALIVE, .start = body, .argument = argument,
-                               .self = id + 1, .pending = RV_PENDING(RV_OP_START, NULL, 0)};
+    *fiber = (struct rv_fiber){.id = id,
+                               .state = RV_FIBER_ALIVE,
+                               .start = body,
+                               .argument = argument,
+                               .self = id + 1,
+                               .pending = RV_PENDING(RV_OP_START, NULL, 0)};
     getcontext(&contexts[id]);
     contexts[id].uc_stack.ss_sp = stacks + (size_t)id * STACK_SIZE;
     contexts[id].uc_stack.ss_size = STACK_SIZE;
@@ -321,13 +330,14 @@ void pthread_exit(void *result) {
 
 /* What c11.c calls, of the thread family's door. */
 
-int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
-                     uintptr_t site) {
+int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                     void *argument, uintptr_t site) {
     (void)site;
     return pthread_create(thread, attributes, body, argument);
 }
 
-int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_until *until, uintptr_t site) {
+int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_until *until,
+                   uintptr_t site) {
     (void)site;
     assert(block && !until);
     return pthread_join(thread, result);

@@ -16,20 +16,20 @@
 #include "runtime/core.h"
 
 struct fake_outcome {
-    enum rv_kind kind;    /* RV_KIND_NONE: body returned */
+    enum rv_kind kind; /* RV_KIND_NONE: body returned */
     char message[256];
-    uint32_t thread;      /* that failed */
-    uint32_t owner[8];    /* at a deadlock: rv_sync_owner of what each thread waits for */
-    unsigned held;        /* locks that thread 0 held when body returned */
-    unsigned undone;      /* rv_on_restore entries that ran */
-    uint64_t points;      /* scheduling points */
-    unsigned failed;      /* operations reported with RV_EVENT_FAILED */
+    uint32_t thread;   /* that failed */
+    uint32_t owner[8]; /* at a deadlock: rv_sync_owner of what each thread waits for */
+    unsigned held;     /* locks that thread 0 held when body returned */
+    unsigned undone;   /* rv_on_restore entries that ran */
+    uint64_t points;   /* scheduling points */
+    unsigned failed;   /* operations reported with RV_EVENT_FAILED */
 };
 
 struct fake_options {
-    bool strict_time;     /* time-outs only when nothing else can run */
+    bool strict_time; /* time-outs only when nothing else can run */
     bool spurious;
-    bool first_choice;    /* rv_choose always says 0 */
+    bool first_choice; /* rv_choose always says 0 */
 };
 extern struct fake_options fake_options;
 

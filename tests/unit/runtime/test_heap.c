@@ -18,12 +18,12 @@
 #define MIB ((size_t)1 << 20)
 
 /* In the child a failed check says where and exits with 1; cmocka's own longjmp stays in the parent. */
-#define CHECK(condition)                                                               \
-    do {                                                                               \
-        if (!(condition)) {                                                            \
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
             fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-            _exit(1);                                                                  \
-        }                                                                              \
+            _exit(1);                                                                     \
+        }                                                                                 \
     } while (0)
 
 static void in_child(void (*body)(void)) {
@@ -179,9 +179,9 @@ static void misuse(void) {
     struct rv_heap_origin a = origin(3, 1, 12), b = origin(4, 2, 1);
     char *first = rv_heap_allocate(24, 1, &a), *second = rv_heap_allocate(13, 1, &a);
     CHECK(rv_heap_accessible((uintptr_t)first, 24));
-    CHECK(!rv_heap_accessible((uintptr_t)first + 24, 1));     /* overflow by one */
-    CHECK(!rv_heap_accessible((uintptr_t)first + 20, 8));     /* half in, half out */
-    CHECK(!rv_heap_accessible((uintptr_t)first - 1, 1));      /* underflow of the very first block */
+    CHECK(!rv_heap_accessible((uintptr_t)first + 24, 1)); /* overflow by one */
+    CHECK(!rv_heap_accessible((uintptr_t)first + 20, 8)); /* half in, half out */
+    CHECK(!rv_heap_accessible((uintptr_t)first - 1, 1));  /* underflow of the very first block */
     CHECK(!rv_heap_accessible((uintptr_t)second - 1, 1));
     CHECK(rv_heap_accessible((uintptr_t)second + 8, 5) && !rv_heap_accessible((uintptr_t)second + 8, 6));
     struct rv_heap_block block;
@@ -286,7 +286,9 @@ struct saved {
     char *copy[RV_HEAP_REGIONS];
 };
 
-static size_t used_now(const struct rv_region *region) { return region->used ? *region->used : region->fixed; }
+static size_t used_now(const struct rv_region *region) {
+    return region->used ? *region->used : region->fixed;
+}
 
 static size_t save(struct saved *saved) {
     size_t total = 0;
@@ -315,7 +317,8 @@ static void one_future(uintptr_t *addresses) {
         struct rv_heap_origin by = origin(1, (uint32_t)rv_rng_below(&rng, 50), 5);
         size_t size = some_size(&rng), align = some_align(&rng);
         char *block = rv_heap_allocate(size, align, &by);
-        for (size_t j = 0; j < size && block > highest; j++) CHECK(!block[j]); /* never used in this execution */
+        for (size_t j = 0; j < size && block > highest; j++)
+            CHECK(!block[j]); /* never used in this execution */
         if (block > highest) highest = block;
         memset(block, 1, size);
         if (rv_rng_below(&rng, 2)) CHECK(rv_heap_release(block, &by) == RV_HEAP_OK);
@@ -355,7 +358,8 @@ static void little_address_space(void) {
     char *block;
     while ((block = rv_heap_allocate(100000, 1, NULL)) != NULL) {
         block[0] = block[99999] = 'x';
-        CHECK(rv_heap_accessible((uintptr_t)block, 100000) && !rv_heap_accessible((uintptr_t)block + 100000, 1));
+        CHECK(rv_heap_accessible((uintptr_t)block, 100000) &&
+              !rv_heap_accessible((uintptr_t)block + 100000, 1));
         CHECK(++count < 10000);
     }
     CHECK(count > 1000);

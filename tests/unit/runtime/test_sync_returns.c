@@ -117,8 +117,8 @@ static void normal_mutex(void) {
 }
 static void test_normal_mutex(void **state) {
     (void)state;
-    BOTH(normal_mutex, 0, 0, EBUSY, ETIMEDOUT, EBUSY, ETIMEDOUT, ETIMEDOUT, EINVAL, ETIMEDOUT,
-         EINVAL, EINVAL, 0, 0, 0, 0, 0, 0, 0, 0, EINVAL, 0);
+    BOTH(normal_mutex, 0, 0, EBUSY, ETIMEDOUT, EBUSY, ETIMEDOUT, ETIMEDOUT, EINVAL, ETIMEDOUT, EINVAL, EINVAL,
+         0, 0, 0, 0, 0, 0, 0, 0, EINVAL, 0);
 }
 
 static void recursive_mutex(void) {
@@ -202,8 +202,8 @@ static void robust_mutex_recovered(void) {
 }
 static void test_robust_mutex_recovered(void **state) {
     (void)state;
-    BOTH(robust_mutex_recovered, 0, EPERM, 0, EOWNERDEAD, 0, EINVAL, EPERM, 0, 0, 0, 0, EOWNERDEAD,
-         0, 0, 0, EOWNERDEAD, 0, 0, 0);
+    BOTH(robust_mutex_recovered, 0, EPERM, 0, EOWNERDEAD, 0, EINVAL, EPERM, 0, 0, 0, 0, EOWNERDEAD, 0, 0, 0,
+         EOWNERDEAD, 0, 0, 0);
 }
 
 static void robust_mutex_lost(void) {
@@ -221,8 +221,8 @@ static void robust_mutex_lost(void) {
 }
 static void test_robust_mutex_lost(void **state) {
     (void)state;
-    BOTH(robust_mutex_lost, 0, 0, EOWNERDEAD, EDEADLK, EDEADLK, 0, ENOTRECOVERABLE, ENOTRECOVERABLE,
-         EINVAL, ENOTRECOVERABLE, 0);
+    BOTH(robust_mutex_lost, 0, 0, EOWNERDEAD, EDEADLK, EDEADLK, 0, ENOTRECOVERABLE, ENOTRECOVERABLE, EINVAL,
+         ENOTRECOVERABLE, 0);
 }
 
 /* Condition variables. */
@@ -254,8 +254,8 @@ static void condition_variable(void) {
 }
 static void test_condition_variable(void **state) {
     (void)state;
-    BOTH(condition_variable, 0, 0, 0, 0, EPERM, 0, ETIMEDOUT, ETIMEDOUT, EINVAL, ETIMEDOUT,
-         ETIMEDOUT, EINVAL, EINVAL, 0, 0, 0, 0, 0, 0);
+    BOTH(condition_variable, 0, 0, 0, 0, EPERM, 0, ETIMEDOUT, ETIMEDOUT, EINVAL, ETIMEDOUT, ETIMEDOUT, EINVAL,
+         EINVAL, 0, 0, 0, 0, 0, 0);
 }
 
 static void recursive_wait(void) {
@@ -322,9 +322,9 @@ static void read_write_lock(void) {
 }
 static void test_read_write_lock(void **state) {
     (void)state;
-    BOTH(read_write_lock, 0, 0, 0, 0, 0, EBUSY, EBUSY, ETIMEDOUT, 0, 0, 0, EDEADLK, EDEADLK, EBUSY,
-         EBUSY, EDEADLK, EDEADLK, EBUSY, EBUSY, ETIMEDOUT, ETIMEDOUT, ETIMEDOUT, ETIMEDOUT, 0,
-         EINVAL, EINVAL, EINVAL, EINVAL, 0, 0, 0, 0, 0, 0, 0);
+    BOTH(read_write_lock, 0, 0, 0, 0, 0, EBUSY, EBUSY, ETIMEDOUT, 0, 0, 0, EDEADLK, EDEADLK, EBUSY, EBUSY,
+         EDEADLK, EDEADLK, EBUSY, EBUSY, ETIMEDOUT, ETIMEDOUT, ETIMEDOUT, ETIMEDOUT, 0, EINVAL, EINVAL,
+         EINVAL, EINVAL, 0, 0, 0, 0, 0, 0, 0);
 }
 
 /* Spinlocks and barriers. */
@@ -360,8 +360,7 @@ static void barrier(void) {
 }
 static void test_barrier(void **state) {
     (void)state;
-    BOTH(barrier, EINVAL, EINVAL, 0, PTHREAD_BARRIER_SERIAL_THREAD, PTHREAD_BARRIER_SERIAL_THREAD,
-         0);
+    BOTH(barrier, EINVAL, EINVAL, 0, PTHREAD_BARRIER_SERIAL_THREAD, PTHREAD_BARRIER_SERIAL_THREAD, 0);
 }
 
 /* Semaphores. */
@@ -392,8 +391,8 @@ static void unnamed_semaphore(void) {
 }
 static void test_unnamed_semaphore(void **state) {
     (void)state;
-    BOTH(unnamed_semaphore, EINVAL, 0, 0, EAGAIN, ETIMEDOUT, EINVAL, ETIMEDOUT, EINVAL, 0, EINVAL,
-         0, 1, 0, 0, 0, EOVERFLOW, 0, 0, 1, 0);
+    BOTH(unnamed_semaphore, EINVAL, 0, 0, EAGAIN, ETIMEDOUT, EINVAL, ETIMEDOUT, EINVAL, 0, EINVAL, 0, 1, 0, 0,
+         0, EOVERFLOW, 0, 0, 1, 0);
 }
 
 static sem_t *noted_open(const char *name, int flags, unsigned value) {
@@ -453,9 +452,9 @@ static void named_semaphore(void) {
 }
 static void test_named_semaphore(void **state) {
     (void)state;
-    BOTH(named_semaphore, ENOENT, EINVAL, EINVAL, EINVAL, ENAMETOOLONG, EINVAL, 0, EEXIST, EINVAL,
-         0, 1, 0, 0, 0, 0, 1, 0, 0, EAGAIN, 0, ENOENT, ENOENT, ENOENT, ENAMETOOLONG, 0, 0, 1, 0, 5,
-         0, 0, 0, 0, 5, 0, 0, 0, EINVAL, ENOENT);
+    BOTH(named_semaphore, ENOENT, EINVAL, EINVAL, EINVAL, ENAMETOOLONG, EINVAL, 0, EEXIST, EINVAL, 0, 1, 0, 0,
+         0, 0, 1, 0, 0, EAGAIN, 0, ENOENT, ENOENT, ENOENT, ENAMETOOLONG, 0, 0, 1, 0, 5, 0, 0, 0, 0, 5, 0, 0,
+         0, EINVAL, ENOENT);
 }
 
 /* Once and C11. */
@@ -544,9 +543,8 @@ static void c11(void) {
 static void test_c11(void **state) {
     (void)state;
     enum { OK = thrd_success, BUSY = thrd_busy, ERROR = thrd_error, LATE = thrd_timedout };
-    BOTH(c11, OK, OK, OK, OK, BUSY, OK, OK, BUSY, LATE, ERROR, BUSY, ERROR, 1, OK, OK, -7, BUSY,
-         LATE, ERROR, BUSY, ERROR, 1, OK, OK, -8, OK, LATE, ERROR, OK, OK, OK, OK, ERROR, OK, OK,
-         OK, 1);
+    BOTH(c11, OK, OK, OK, OK, BUSY, OK, OK, BUSY, LATE, ERROR, BUSY, ERROR, 1, OK, OK, -7, BUSY, LATE, ERROR,
+         BUSY, ERROR, 1, OK, OK, -8, OK, LATE, ERROR, OK, OK, OK, OK, ERROR, OK, OK, OK, 1);
 }
 
 int main(void) {
