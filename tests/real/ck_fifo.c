@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef SPIN /* wait without telling anybody */
+#define wait_a_little() ck_pr_stall()
+#else
+#define wait_a_little() sched_yield()
+#endif
+
 enum { COUNT = 6 };
 static ck_fifo_spsc_t queue;
 
@@ -26,7 +32,7 @@ int main(void) {
     for (uintptr_t expected = 1; expected <= COUNT;) {
         void *value;
         if (!ck_fifo_spsc_dequeue(&queue, &value)) {
-            sched_yield();
+            wait_a_little();
             continue;
         }
         assert((uintptr_t)value == expected);

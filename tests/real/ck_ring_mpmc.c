@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef SPIN /* wait without telling anybody */
+#define wait_a_little() ck_pr_stall()
+#else
+#define wait_a_little() sched_yield()
+#endif
+
 enum { PRODUCERS = 2, CONSUMERS = 2, EACH = 3, SIZE = 4 };
 
 static ck_ring_t ring;
@@ -16,7 +22,7 @@ static int taken;
 static void *produce(void *argument) {
     uintptr_t first = (uintptr_t)argument;
     for (uintptr_t i = 0; i < EACH; i++)
-        while (!ck_ring_enqueue_mpmc(&ring, slots, (void *)(first + i))) sched_yield();
+        while (!ck_ring_enqueue_mpmc(&ring, slots, (void *)(first + i))) wait_a_little();
     return NULL;
 }
 
@@ -24,7 +30,7 @@ static void *consume(void *argument) {
     while (__atomic_load_n(&taken, __ATOMIC_SEQ_CST) < PRODUCERS * EACH) {
         void *value;
         if (!ck_ring_dequeue_mpmc(&ring, slots, &value)) {
-            sched_yield();
+            wait_a_little();
             continue;
         }
         uintptr_t number = (uintptr_t)value;

@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef SPIN /* wait without telling anybody */
+#define wait_a_little() ck_pr_stall()
+#else
+#define wait_a_little() sched_yield()
+#endif
+
 enum { COUNT = 8, SIZE = 4 };
 
 static ck_ring_t ring;
@@ -13,7 +19,7 @@ static ck_ring_buffer_t slots[SIZE];
 
 static void *produce(void *argument) {
     for (uintptr_t i = 1; i <= COUNT; i++)
-        while (!ck_ring_enqueue_spsc(&ring, slots, (void *)i)) sched_yield();
+        while (!ck_ring_enqueue_spsc(&ring, slots, (void *)i)) wait_a_little();
     return argument;
 }
 
@@ -24,7 +30,7 @@ int main(void) {
     for (uintptr_t expected = 1; expected <= COUNT;) {
         void *value;
         if (!ck_ring_dequeue_spsc(&ring, slots, &value)) {
-            sched_yield();
+            wait_a_little();
             continue;
         }
         assert((uintptr_t)value == expected);

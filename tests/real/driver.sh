@@ -11,8 +11,9 @@ for level in -O0 -O2; do
     "$RAVEL" cc $level -g -pthread "$@" "$source" -o "program$level"
     timeout 60 "./program$level"
     for strategy in auto random pct pos; do
-        "$RAVEL" run --schedules=1000 --time=5 --strategy=$strategy --json=result.json "./program$level"
+        "$RAVEL" run --schedules=1000 --time=3 --strategy=$strategy --json=result.json "./program$level"
         grep -q '"instrumented": *true' result.json || { echo "not seen as instrumented"; exit 1; }
+        grep -q '"schedules": *[1-9]' result.json || { echo "no execution came to its end"; exit 1; }
         grep -q '"not_terminating": *0' result.json || { echo "executions were cut off"; exit 1; }
     done
 done
