@@ -32,8 +32,9 @@ bool rv_library_directory(char *directory, size_t size) {
     char *slash = strrchr(self, '/');
     if (!slash) return false;
     *slash = '\0';
-    if (beside(self, "../lib", directory, size) || beside(self, RV_LIBDIR_FROM_BINDIR, directory, size))
-        return true;
-    beside(self, "../lib", directory, size);
+    static const char *const places[] = {"../lib", RV_LIBDIR_FROM_BINDIR};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (beside(self, places[i], directory, size)) return true;
+    (void)beside(self, places[0], directory, size);
     return false;
 }

@@ -7,7 +7,11 @@
 
 #include <stdint.h>
 
+#ifdef __clang__
+#define RAW __attribute__((no_builtin, used))
+#else
 #define RAW __attribute__((optimize("no-tree-loop-distribute-patterns"), used))
+#endif
 
 RAW void *memcpy(void *restrict to, const void *restrict from, size_t size) {
     void *target = to;

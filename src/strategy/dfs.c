@@ -266,8 +266,9 @@ static double fraction_done(const struct dfs_state *state) {
         const struct decision *decision = &state->stack[i];
         uint32_t first = decision->choice % decision->stride;
         uint32_t own = (decision->count - first + decision->stride - 1) / decision->stride;
+        uint32_t before = decision->choice / decision->stride; /* own alternatives that are done */
         width /= own;
-        done += width * (decision->choice / decision->stride);
+        done += width * before;
     }
     return done;
 }
