@@ -1,6 +1,6 @@
 /* Holds the JSON of `ravel run` against an expectation; the corpus runner's eyes.
  *
- *     ravel-check-json FILE ok -                 contract kept, no failure, nothing cut off, budget used up
+ *     ravel-check-json FILE ok -                 contract kept, no failure, confirmed or not, nothing cut off, budget used up
  *     ravel-check-json FILE KIND[|KIND] TEXT     contract kept, the first failure is of such a kind and TEXT[|TEXT]
  *                                                ("-": anything) is in its message or stacks; prints its file
  *     ravel-check-json FILE print -              shows the failures, one line each
@@ -104,6 +104,10 @@ static int check_ok(const json_t *result) {
     }
     if (json_integer_value(json_object_get(result, "not_terminating")))
         return complain("executions were cut off as not terminating", "");
+    if (json_integer_value(json_object_get(result, "unconfirmed")) &&
+        !json_object_get(result, "nondeterminism"))
+        return complain("failures were seen that did not happen again",
+                        "a false alarm, but for the confirmation");
     if (!listed("schedules|complete", string_of(result, "stopped_by")))
         return complain("stopped by neither budget nor completeness", string_of(result, "stopped_by"));
     if (!json_integer_value(json_object_get(result, "schedules"))) return complain("no schedule was run", "");

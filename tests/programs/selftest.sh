@@ -20,13 +20,13 @@ replay) exit "$REPLAY" ;;
 run) cat > result.json <<JSON
 {"version": "0", "program": "p", "args": [], "strategy": "auto", "seed": 1, "isolation": "memory",
  "instrumented": true, "schedules": 10000, "complete": false, "seconds": 0.5, "schedules_per_second": 2.0,
- "stopped_by": "${STOPPED:-schedules}", "not_terminating": ${CUT:-0}, "failures": [$FAILURES]}
+ "stopped_by": "${STOPPED:-schedules}", "unconfirmed": ${UNCONFIRMED:-0}, "not_terminating": ${CUT:-0}, "failures": [$FAILURES]}
 JSON
 exit "$STATUS" ;;
 esac
 END
 chmod +x "$work/ravel"
-export RAVEL=$work/ravel RAVEL_CHECK=$1 STATUS FAILURES REPLAY STOPPED CUT
+export RAVEL=$work/ravel RAVEL_CHECK=$1 STATUS FAILURES REPLAY STOPPED CUT UNCONFIRMED
 failure() { # kind, function
     echo "{\"id\": 1, \"kind\": \"$1\", \"message\": \"m\", \"first_schedule\": 1, \"count\": 1, \"preemptions\": 1,
            \"file\": \"f\", \"threads\": [{\"id\": 1, \"name\": \"t\", \"state\": \"running\",
@@ -43,6 +43,7 @@ STATUS=0 FAILURES='' expect 0 "a correct program passes" good
 STATUS=1 FAILURES=$(failure assert push) expect 1 "a false alarm is noticed" good
 STATUS=0 FAILURES=$(failure assert push) expect 1 "a false alarm in the JSON alone is noticed" good
 STATUS=0 FAILURES='' CUT=3 expect 1 "cut executions are noticed" good
+STATUS=0 FAILURES='' UNCONFIRMED=1 expect 1 "a failure that was not confirmed is noticed" good
 STATUS=0 FAILURES='' STOPPED=time expect 1 "an unused budget is noticed" good
 STATUS=1 FAILURES=$(failure assert push) expect 0 "a found bug passes" bad
 STATUS=0 FAILURES='' expect 1 "a missed bug is noticed" bad
