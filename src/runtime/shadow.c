@@ -5,14 +5,19 @@
  * clearing in between). When two threads touch the same bytes and one of them writes, both sites are in conflict:
  * from then on they are scheduling points, in this and all later executions.
  *
- * One reader is kept, not all. A reader that is overwritten by a later reader before the write comes is not
- * found in this execution; but the later reader and the writer are found, and once the writer may go before
- * the later reader, an execution comes in which the earlier reader is the last. An exhaustive search
- * searches again as long as anything was learned, so it does not end before.
+ * Most of the time the last cell says it all: another access of the same thread to the same bytes stands for the earlier one
+ * (once it is a point, the earlier one is the last in some execution), and a write of another thread is a conflict
+ * with the write it replaces. Not so
+ *   - an access to other bytes of the granule, and
+ *   - a read by another thread: in `create(t); x++` beside `x++` in t, t's own read hides main's from t's write in every
+ *     execution, and main's read is no point and so never comes later.
+ * Cells displaced by these go to a list of the granule, where later accesses look as well. An exhaustive search
+ * calls itself complete only if every pair of accesses in conflict was found, so nothing may be forgotten here: where there is
+ * no room, the site counts as in conflict at once.
  *
  * Cells lie in chunks for 2 MiB of addresses, found through a small hash table: exact, whatever the addresses.
  *
- *     cell: execution 16 | bytes 8 | thread 16 | site 18, from the top; 0: empty
+ *     cell: execution 16 | bytes 8 | thread 16 | displaced 1 | site 23, from the top; 0: empty
  */
 #include "runtime/shadow.h"
 
@@ -21,14 +26,27 @@
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
 
+enum { NODES = 1 << 20, LONGEST_LIST = 64, ENOUGH_THREADS = 2 };
+#define LISTS ((uintptr_t)1 << 60) /* number of a region that holds the heads of the lists of another one */
+
+struct node {
+    uint64_t cell;
+    uint32_t next;
+    bool write;
+};
+
 struct rv_shadow rv_shadow = {.execution = 1};
+static struct node *nodes; /* 0 is no node */
+static uint32_t node_count = 1;
 
 void rv_shadow_init(void) {
     rv_shadow.table = rv_reserve(RV_SHADOW_TABLE * sizeof *rv_shadow.table);
-    if (!rv_shadow.table) rv_unusable("no memory for the conflict history");
+    nodes = rv_reserve(NODES * sizeof *nodes);
+    if (!rv_shadow.table || !nodes) rv_unusable("no memory for the conflict history");
 }
 
 void rv_shadow_begin(void) {
+    node_count = 1;
     if (++rv_shadow.execution < 1 << 16) return;
     rv_shadow.execution = 1; /* numbers are used again: old cells must go */
     for (unsigned i = 0; i < RV_SHADOW_TABLE; i++)
@@ -58,6 +76,59 @@ void rv_shadow_conflict(uint64_t cell, struct rv_site *site) {
     rv_site_pair(earlier, site);
 }
 
+/* Where the list of a granule begins: execution 16 | node; NULL: no memory. */
+static uint64_t *head_of(uintptr_t granule) {
+    struct rv_cells *chunk = rv_shadow_find(granule >> RV_SHADOW_SHIFT | LISTS);
+    return chunk ? &chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)].write : NULL;
+}
+
+static uint32_t first_of(const uint64_t *head) {
+    return head && *head >> 48 == rv_shadow.execution ? (uint32_t)*head : 0;
+}
+
+/* Whether the list stands for the cell already: it has the site with this thread, or with so many others that whoever
+ * comes meets one of them. */
+static bool is_listed(uint32_t at, uint64_t cell, bool write) {
+    uint32_t length = 0, others = 0;
+    for (; at; at = nodes[at].next, length++) {
+        uint64_t listed = nodes[at].cell;
+        if (nodes[at].write != write || (listed ^ cell) & (RV_CELL_DISPLACED - 1)) continue;
+        if (!((listed ^ cell) & RV_CELL_THREAD)) {
+            nodes[at].cell = listed | cell;
+            return true;
+        }
+        if (!(cell & ~listed & RV_CELL_BYTES)) others++;
+    }
+    if (length >= LONGEST_LIST) rv_site_conflict(&rv.area->sites[cell & (RV_MAX_SITES - 1)]);
+    return others >= ENOUGH_THREADS || length >= LONGEST_LIST;
+}
+
+uint64_t rv_shadow_displace(uint64_t old, uint64_t mine, bool write, uintptr_t granule) {
+    bool same_thread = !((old ^ mine) & RV_CELL_THREAD);
+    if (!(old & ~mine & RV_CELL_BYTES) && (same_thread || write)) return mine | (old & RV_CELL_DISPLACED);
+    uint64_t *head = head_of(granule);
+    uint32_t first = first_of(head);
+    uint64_t cell = old & ~RV_CELL_DISPLACED;
+    if (!is_listed(first, cell, write)) {
+        if (!head || node_count == NODES) {
+            rv_site_conflict(&rv.area->sites[cell & (RV_MAX_SITES - 1)]);
+            return mine | (old & RV_CELL_DISPLACED);
+        }
+        nodes[node_count] = (struct node){.cell = cell, .next = first, .write = write};
+        *head = rv_shadow.execution << 48 | node_count++;
+    }
+    return mine | RV_CELL_DISPLACED;
+}
+
+void rv_shadow_look_back(uint64_t mine, bool write, struct rv_site *site, uintptr_t granule) {
+    for (uint32_t at = first_of(head_of(granule)); at; at = nodes[at].next) {
+        uint64_t listed = nodes[at].cell;
+        if ((write || nodes[at].write) && (listed & mine & RV_CELL_BYTES) &&
+            ((listed ^ mine) & RV_CELL_THREAD))
+            rv_shadow_conflict(listed, site);
+    }
+}
+
 bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site *site, uint32_t thread) {
     uintptr_t end = address + (size ? size : 1);
     if (end < address) return false;
@@ -76,8 +147,8 @@ bool rv_shadow_access(uintptr_t address, size_t size, bool write, struct rv_site
         uint64_t bytes = 0xff;
         if (granule < address) bytes &= 0xffu << (address - granule);
         if (granule + 8 > end) bytes &= 0xffu >> (granule + 8 - end);
-        bool of_this =
-            rv_shadow_touch(&chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)], bytes & 0xff, write, site, thread);
+        bool of_this = rv_shadow_touch(&chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)], granule, bytes & 0xff,
+                                       write, site, thread);
         if (granule <= address) own = of_this;
     }
     return own;

@@ -6,7 +6,7 @@
 
 enum { RV_SHADOW_SHIFT = 21, RV_SHADOW_TABLE = 1 << 13, RV_SHADOW_CELLS = 1 << (RV_SHADOW_SHIFT - 3) };
 
-/* execution 16 | bytes 8 | thread 16 | site 24, from the top; 0: empty */
+/* execution 16 | bytes 8 | thread 16 | displaced 1 | site 23, from the top; 0: empty */
 struct rv_cells {
     uint64_t write, read;
 };
@@ -22,9 +22,18 @@ struct rv_shadow {
 };
 extern struct rv_shadow rv_shadow;
 
+#define RV_CELL_DISPLACED ((uint64_t)1 << 23) /* earlier cells of the granule are in its list */
+#define RV_CELL_THREAD    ((uint64_t)0xffff << 24)
+#define RV_CELL_BYTES     ((uint64_t)0xff << 40)
+
 /* Both sites have touched the same bytes, one of them writing: the earlier one as its cell says. */
 void rv_shadow_conflict(uint64_t cell, struct rv_site *site);
 struct rv_cells *rv_shadow_find_slow(uintptr_t number);
+/* A cell of this execution gives way to another one: what the new one does not stand for goes to the list. Returns the
+ * new cell. */
+uint64_t rv_shadow_displace(uint64_t old, uint64_t mine, bool write, uintptr_t granule);
+/* Conflicts with the cells in the list of this granule. */
+void rv_shadow_look_back(uint64_t mine, bool write, struct rv_site *site, uintptr_t granule);
 
 static inline uintptr_t rv_shadow_slot(uintptr_t number) { return number * 0x9e3779b97f4a7c15u >> 51; }
 
@@ -46,20 +55,31 @@ static inline bool rv_cell_own(uint64_t cell, uint64_t bytes, uint32_t thread, b
     return (cell >> 24 & 0xffff) == (thread & 0xffff);
 }
 
-/* One granule is touched. The answer is rv_shadow_access's. */
-static inline __attribute__((always_inline)) bool
-rv_shadow_touch(struct rv_cells *cells, uint64_t bytes, bool write, struct rv_site *site, uint32_t thread) {
+/* What stands in a cell after an access to it. The same code going through the bytes of a granule is one access. */
+static inline __attribute__((always_inline)) uint64_t rv_cell_after(uint64_t old, uint64_t mine, bool write,
+                                                                    uintptr_t granule) {
+    if (RV_LIKELY(old >> 48 != mine >> 48)) return mine;
+    if (!((old ^ mine) & ~(RV_CELL_BYTES | RV_CELL_DISPLACED))) return old | mine;
+    return rv_shadow_displace(old, mine, write, granule);
+}
+
+/* One granule, at this address, is touched. The answer is rv_shadow_access's. */
+static inline __attribute__((always_inline)) bool rv_shadow_touch(struct rv_cells *cells, uintptr_t granule,
+                                                                  uint64_t bytes, bool write, struct rv_site *site,
+                                                                  uint32_t thread) {
     uint64_t mine = rv_shadow.execution << 48 | bytes << 40 | (uint64_t)(thread & 0xffff) << 24 |
                     (uint64_t)(site - rv.area->sites);
     uint64_t written = cells->write, was_read = cells->read;
     if (!write) {
-        if (was_read != mine) cells->read = mine;
+        if (was_read != mine) cells->read = rv_cell_after(was_read, mine, false, granule);
         if (RV_LIKELY(written >> 48 != rv_shadow.execution)) return false;
     }
     if (RV_UNLIKELY(rv_cell_meets(written, bytes, thread))) rv_shadow_conflict(written, site);
+    if (RV_UNLIKELY((written | (write ? was_read : 0)) & RV_CELL_DISPLACED))
+        rv_shadow_look_back(mine, write, site, granule);
     if (!write) return rv_cell_own(written, bytes, thread, false);
     if (RV_UNLIKELY(rv_cell_meets(was_read, bytes, thread))) rv_shadow_conflict(was_read, site);
-    if (written != mine) cells->write = mine;
+    if (written != mine) cells->write = rv_cell_after(written, mine, true, granule);
     return rv_cell_own(written, bytes, thread, true) && rv_cell_own(was_read, bytes, thread, true);
 }
 

@@ -1,0 +1,53 @@
+/* oracle source|expect SEED [PATHS]: a program as C, or the truth about it:
+ *   S ...   a line that the program prints in some execution
+ *   F ...   a kind of failure that some execution ends with
+ *   # ...   for people: interleavings, states
+ * The first of a seed's programs counts that has at most PATHS (default 60000) interleavings and, but for every eighth
+ * seed, more than one outcome.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+static void print_verdict(const struct verdict *verdict) {
+    printf("# %.0f paths %zu states\n", verdict->paths, verdict->states);
+    for (int i = 0; i < FAILURES; i++)
+        if (verdict->failures[i]) printf("F %s\n", failure_names[i]);
+    for (unsigned i = 0; i < verdict->line_count; i++) puts(verdict->lines[i]);
+}
+
+static bool found(struct program *program, uint64_t seed, unsigned attempt, double most, struct verdict *verdict) {
+    struct code code;
+    generate(program, seed * 1000 + attempt, 4 - attempt * 3 / 200);
+    program->seed = seed;
+    translate(program, &code);
+    interpret(program, &code, verdict, 1 << 16);
+    unsigned outcomes = verdict->line_count;
+    for (int i = 0; i < FAILURES; i++) outcomes += verdict->failures[i];
+    bool interesting = outcomes > 1 || seed % 8 == 0;
+    if (!verdict->too_many && verdict->paths <= most && interesting) return true;
+    verdict_free(verdict);
+    return false;
+}
+
+int main(int argc, char **argv) {
+    bool source = argc > 2 && strcmp(argv[1], "source") == 0;
+    if (!source && (argc < 3 || strcmp(argv[1], "expect") != 0)) {
+        (void)fprintf(stderr, "usage: oracle source|expect SEED [PATHS]\n");
+        return 2;
+    }
+    uint64_t seed = strtoull(argv[2], NULL, 10);
+    double most = argc > 3 ? strtod(argv[3], NULL) : 60000;
+    struct program program;
+    struct verdict verdict;
+    for (unsigned attempt = 0; attempt < 200; attempt++) {
+        if (!found(&program, seed, attempt, most, &verdict)) continue;
+        if (source) render(&program, stdout);
+        else print_verdict(&verdict);
+        verdict_free(&verdict);
+        return 0;
+    }
+    (void)fprintf(stderr, "oracle: no program of seed %llu has so few interleavings\n", (unsigned long long)seed);
+    return 3;
+}
