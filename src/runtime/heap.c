@@ -72,8 +72,8 @@ static struct demand demand_for(size_t size, size_t align) {
     demand.kind = demand.align > 64           ? RV_CHUNK_PAGE
                   : demand.align > RV_GRANULE ? RV_CHUNK_LINE
                                               : RV_CHUNK_PLAIN;
-    if (size >=
-        LARGE) { /* whole pages, and not rounded up to the class: an eighth would be megabytes of redzone */
+    if (size >= LARGE) {
+        /* whole pages, and not rounded up to the class: an eighth would be megabytes of redzone */
         demand.kind = RV_CHUNK_PAGE;
         demand.granules = align_up(demand.least, RV_HEAP_PAGE / RV_GRANULE);
     }
@@ -103,8 +103,8 @@ static uint32_t recycle(const struct demand *demand) {
     uint32_t id = take_from(&lists[demand->class], demand);
     if (id || demand->size < LARGE) return id;
     /* Large blocks differ in size from each other: up to twice what is needed is better than new memory. */
-    for (unsigned class = demand->class + 1; class <= demand->class + 8 && class < RV_HEAP_CLASSES; class ++)
-        if ((id = take_from(&lists[class], demand)) != 0) return id;
+    for (unsigned next = demand->class + 1; next <= demand->class + 8 && next < RV_HEAP_CLASSES; next++)
+        if ((id = take_from(&lists[next], demand)) != 0) return id;
     return 0;
 }
 

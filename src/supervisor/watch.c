@@ -2,9 +2,8 @@
 
 #include "supervisor/util.h"
 
-enum {
-    ANSWER_SECONDS = 2
-}; /* real time that the runtime's handler gets, and ten more if it waits for a CPU */
+/* Real time that the runtime's handler gets to answer; five times as much if it waits for a CPU. */
+enum { ANSWER_SECONDS = 2 };
 
 static void note_progress(struct rv_watch *watch, pid_t pid, const struct rv_control *control) {
     *watch = (struct rv_watch){.heartbeat = rv_load64(&control->heartbeat),

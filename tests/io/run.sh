@@ -9,6 +9,7 @@ trap 'rm -rf "$directory"' EXIT
 expected=$(sed -n 's/.*Outcome: \([a-z-]*\).*/\1/p' "$1")
 cd "$directory"
 [ -n "$expected" ] || ./program </dev/null
+# shellcheck disable=SC3045 # dash has it
 ulimit -S -n 128
 
 run() {

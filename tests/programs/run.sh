@@ -27,7 +27,7 @@ ravel=${RAVEL:-$build/bin/ravel}
 check=${RAVEL_CHECK:-$build/bin/ravel-check-json}
 limit=${RAVEL_TIMEOUT:-300}
 
-line=$(grep -E "^$name[[:space:]]" "$corpus/expected.txt") || { echo "$name: not in $corpus/expected.txt" >&2; exit 2; }
+line=$(grep -E "^${name}[[:space:]]" "$corpus/expected.txt") || { echo "$name: not in $corpus/expected.txt" >&2; exit 2; }
 read -r _ outcome text options flags <<< "$line"
 [ -n "${flags:-}" ] || { echo "$name: expected.txt: five columns expected: $line" >&2; exit 2; }
 text=${text//\~/ }
