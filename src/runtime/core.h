@@ -113,10 +113,12 @@ struct rv_fiber {
     const void *waiting_mutex; /* for cond.c: the mutex it will take back */
     /* fairness: see schedule.c */
     uint32_t fruitless;         /* reads in a row that only repeated what it had read before */
+    uint32_t seen_next;         /* which of a set is replaced next */
     bool spinning;              /* waits for somebody else's effect by reading again and again */
     bool yielded;               /* wants to come last at the point under way */
     uint64_t effects;           /* what it did itself of rv.effects */
     uint64_t spin_effects;      /* what others had done of rv.effects when it was found spinning */
+    uint64_t held_since;        /* point at which it was first held back for spinning; 0: it is not */
     uint64_t quiet_since;       /* step of its last point: long stretches without one are cut */
     uint32_t row;               /* points in a row at which it went on although others could have */
     const struct rv_site *site; /* of the pending operation */
@@ -151,7 +153,7 @@ struct rv_fiber {
     void *tls_destructors;      /* of C++ thread_local objects */
     void *exit_frame;           /* where forced unwinding ends */
     /* Large, and not cleared when a fiber is made: valid as far as counts and bits above say. */
-    uint64_t seen[64]; /* fairness: hashes of what it has read */
+    uint64_t seen[64]; /* fairness: hashes of what it has done, in sets of four */
     struct rv_lock_held held[32];
     siginfo_t signal_info[65];
 };

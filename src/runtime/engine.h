@@ -63,9 +63,10 @@ void rv_preempt(uintptr_t pc);
 void rv_spin_fruitless(struct rv_fiber *self);
 static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {
     mix *= 0x9e3779b97f4a7c15u;
-    uint64_t *seen = &self->seen[mix >> 58];
-    if (*seen != mix) {
-        *seen = mix;
+    uint64_t *set =
+        &self->seen[(mix >> 60) * 4]; /* four ways: the operations of one loop must not evict each other */
+    if (set[0] != mix && set[1] != mix && set[2] != mix && set[3] != mix) {
+        set[self->seen_next++ & 3] = mix;
         self->fruitless = 0;
         rv_engine.fruitless = 0;
     } else if (waits) {

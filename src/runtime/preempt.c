@@ -18,7 +18,7 @@
 #include "runtime/real.h"
 #include "runtime/sys.h"
 
-enum { TICK_MS = 20, PATIENCE = 2, PATIENCE_UNINSTRUMENTED = 20 };
+enum { TICK_MS = 5, PATIENCE = 2, PATIENCE_UNINSTRUMENTED = 100 };
 #define TICK_SIGNAL (SIGRTMAX - 2)
 
 static uint64_t last_steps; /* what the last tick saw */

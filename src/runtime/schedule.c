@@ -14,8 +14,8 @@
  * and the operation is one by which threads wait (a read of what others write, an attempt that failed, a yield, a sleep),
  * the step is fruitless. All others are neutral: successful locks and unlocks, and plain accesses to memory that the
  * thread itself wrote last (a loop may count its rounds). SPIN_LIMIT fruitless steps without progress make the thread *spinning*: it counts as having
- * yielded, and is not offered to the strategy until another thread has had an effect, as long as anybody else
- * can go on. If only spinning threads are left, they go on in turn, without asking the strategy: a bounded spin
+ * yielded, and is not offered to the strategy until another thread has had an effect, or HOLD_LIMIT points have
+ * passed, as long as anybody else can go on. If only spinning threads are left, they go on in turn, without asking the strategy: a bounded spin
  * ends that way. After HANG_LIMIT fruitless steps of all threads together, without one that was
  * new, the program hangs: nothing can come any more but a counter in a register. The log of such a tail is left
  * out from LOG_PATIENCE on: whoever replays the beginning gets into the same tail by the default policy.
@@ -28,7 +28,14 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/reserve.h"
 
-enum { SPIN_LIMIT = 24, HANG_LIMIT = 500000, ROW_LIMIT = 2000, LOG_PATIENCE = 2000, TURN = 32 };
+enum {
+    SPIN_LIMIT = 24,
+    HANG_LIMIT = 200000,
+    ROW_LIMIT = 2000,
+    LOG_PATIENCE = 2000,
+    TURN = 32,
+    HOLD_LIMIT = 500
+};
 
 struct rv_runtime rv;
 struct rv_engine rv_engine;
@@ -134,7 +141,10 @@ void rv_spin_fruitless(struct rv_fiber *self) {
 }
 
 static bool still_spinning(struct rv_fiber *fiber) {
-    if (fiber->spin_effects == rv.effects - fiber->effects) return true;
+    if (!fiber->held_since) fiber->held_since = rv.points;
+    bool nothing_new = fiber->spin_effects == rv.effects - fiber->effects;
+    if (nothing_new && rv.points - fiber->held_since < HOLD_LIMIT) return true;
+    fiber->held_since = 0;
     fiber->spinning = false;
     fiber->fruitless = SPIN_LIMIT / 2; /* it is soon back if the effect was not what it waits for */
     return false;

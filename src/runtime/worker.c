@@ -23,7 +23,7 @@
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
 
-enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20 };
+enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20, CUT_LIMIT = 50 };
 
 /* At the start of the area's arena: what the next process on this area needs to carry on. */
 struct carried {
@@ -286,6 +286,11 @@ static void explore_one(void) {
     control->executions++;
     control->next_index += rv.config->workers ? rv.config->workers : 1;
     after_execution();
+    if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
+        rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
+                (unsigned long)rv.config->max_steps);
+        leave(RV_DONE_BUDGET);
+    }
     if (failed && !rv.config->keep_going) leave(RV_DONE_FINDING);
     if (!more)
         leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
