@@ -14,7 +14,7 @@
  *   - Each decision keeps its number of alternatives and a check sum of them. If an execution does not
  *     fit what was recorded, the branch is begun anew at that decision. With something learned this is
  *     expected; otherwise the program is nondeterministic and the search never calls itself complete.
- *   - An execution cut off at max_steps, or too deep to record, hides a part of the tree: the search ends
+ *   - An execution cut off at max_steps, or with more than MAX_DECISIONS, hides a part of the tree: the search ends
  *     when nothing is left but does not call itself complete.
  *
  * The bounded search is the same with few preemptions first (Musuvathi, Qadeer: Iterative Context Bounding for
@@ -40,7 +40,7 @@
 #include "strategy/replay.h"
 #include "strategy/sample.h"
 
-enum { SHARED_LEVELS = 1, YOUNG = 32 };
+enum { SHARED_LEVELS = 1, YOUNG = 32, MAX_DECISIONS = 1 << 18 };
 #define NO_BOUND UINT32_MAX
 
 struct decision {
@@ -142,8 +142,9 @@ static uint32_t decide(struct dfs_state *state, uint32_t count, uint32_t check) 
         state->mismatch = true;
         state->recorded = state->depth;
     }
-    struct decision *larger =
-        rv_grow(state->arena, state->stack, &state->capacity, state->depth, sizeof *larger);
+    struct decision *larger = NULL;
+    if (state->depth < MAX_DECISIONS)
+        larger = rv_grow(state->arena, state->stack, &state->capacity, state->depth, sizeof *larger);
     if (!larger) {
         state->cut = true;
         return 0;
@@ -238,6 +239,8 @@ static bool dfs_end(void *opaque, const struct rv_strategy_end *outcome) {
         state->finished = true;
         return false;
     }
+    /* A nondeterministic program: the same bound again would bring no more certainty. */
+    if (!state->learned && state->bound != NO_BOUND) state->bound++;
     start_over(state);
     return true;
 }

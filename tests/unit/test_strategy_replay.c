@@ -141,11 +141,29 @@ static void default_schedule_comes_first(void **unused) {
     }
 }
 
+/* The default policy: stay; after a yield the next in turn; then the lowest; time-outs last, and in turn as well. */
+static void default_policy_is_fair(void **unused) {
+    (void)unused;
+    struct rv_candidate three[] = {{.thread = 1}, {.thread = 2}, {.thread = 3, .timeout = true}};
+    struct rv_point point = {.candidates = three, .count = 3, .current = 2, .current_index = 1};
+    assert_int_equal(rv_default_pick(&point), 1);
+    point.yielded = true; /* nobody beyond 2 goes on normally */
+    assert_int_equal(rv_default_pick(&point), 0);
+    point.current = 1;
+    point.current_index = 0;
+    assert_int_equal(rv_default_pick(&point), 1);
+    struct rv_candidate sleepers[] = {{.thread = 1, .timeout = true}, {.thread = 2, .timeout = true}};
+    point = (struct rv_point){.candidates = sleepers, .count = 2, .current = 1, .current_index = -1};
+    assert_int_equal(rv_default_pick(&point), 1);
+    point.current = 2;
+    assert_int_equal(rv_default_pick(&point), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_is_identical),          cmocka_unit_test(normalise_keeps_the_meaning),
         cmocka_unit_test(counts_switches_and_timeouts), cmocka_unit_test(deviations_are_counted),
-        cmocka_unit_test(default_schedule_comes_first),
+        cmocka_unit_test(default_schedule_comes_first), cmocka_unit_test(default_policy_is_fair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
