@@ -21,6 +21,7 @@
  */
 #include "runtime/shadow.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/reserve.h"
@@ -39,6 +40,17 @@ struct rv_shadow rv_shadow = {.execution = 1};
 static struct node *nodes; /* 0 is no node */
 static uint32_t node_count = 1;
 
+/* What was put into a list lately: a loop over the fields of a structure does it again and again. */
+struct recent {
+    uint64_t cell;
+    uintptr_t granule; /* + 1: a write */
+};
+static struct recent recently[256];
+
+static struct recent *recent_of(uint64_t cell, uintptr_t granule) {
+    return &recently[((cell ^ granule >> 3) * 0x9e3779b97f4a7c15u) >> 56];
+}
+
 void rv_shadow_init(void) {
     rv_shadow.table = rv_reserve(RV_SHADOW_TABLE * sizeof *rv_shadow.table);
     nodes = rv_reserve(NODES * sizeof *nodes);
@@ -49,6 +61,7 @@ void rv_shadow_begin(void) {
     node_count = 1;
     if (++rv_shadow.execution < 1 << 16) return;
     rv_shadow.execution = 1; /* numbers are used again: old cells must go */
+    memset(recently, 0, sizeof recently);
     for (unsigned i = 0; i < RV_SHADOW_TABLE; i++)
         if (rv_shadow.table[i].cells)
             (void)rv_sys_madvise(rv_shadow.table[i].cells, RV_SHADOW_CELLS * sizeof(struct rv_cells),
@@ -76,14 +89,25 @@ void rv_shadow_conflict(uint64_t cell, struct rv_site *site) {
     rv_site_pair(earlier, site);
 }
 
-/* Where the list of a granule begins: execution 16 | node; NULL: no memory. */
-static uint64_t *head_of(uintptr_t granule) {
+/* Where the list of a granule begins. In `write`: execution 16 | first node. In `read`: the thread that all of the list
+ * is about, as in a cell; all ones if there are several. NULL: no memory. */
+static struct rv_cells *head_of(uintptr_t granule) {
     struct rv_cells *chunk = rv_shadow_find(granule >> RV_SHADOW_SHIFT | LISTS);
-    return chunk ? &chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)].write : NULL;
+    return chunk ? &chunk[granule >> 3 & (RV_SHADOW_CELLS - 1)] : NULL;
 }
 
-static uint32_t first_of(const uint64_t *head) {
-    return head && *head >> 48 == rv_shadow.execution ? (uint32_t)*head : 0;
+static uint32_t first_of(const struct rv_cells *head) {
+    return head && head->write >> 48 == rv_shadow.execution ? (uint32_t)head->write : 0;
+}
+
+static void add_to_list(struct rv_cells *head, uint64_t cell, bool write) {
+    uint32_t first = first_of(head);
+    nodes[node_count] = (struct node){.cell = cell, .next = first, .write = write};
+    if (!first)
+        head->read = cell & RV_CELL_THREAD;
+    else if ((head->read ^ cell) & RV_CELL_THREAD)
+        head->read = RV_CELL_THREAD;
+    head->write = rv_shadow.execution << 48 | node_count++;
 }
 
 /* Whether the list stands for the cell already: it has the site with this thread, or with so many others that whoever
@@ -106,22 +130,26 @@ static bool is_listed(uint32_t at, uint64_t cell, bool write) {
 uint64_t rv_shadow_displace(uint64_t old, uint64_t mine, bool write, uintptr_t granule) {
     bool same_thread = !((old ^ mine) & RV_CELL_THREAD);
     if (!(old & ~mine & RV_CELL_BYTES) && (same_thread || write)) return mine | (old & RV_CELL_DISPLACED);
-    uint64_t *head = head_of(granule);
-    uint32_t first = first_of(head);
     uint64_t cell = old & ~RV_CELL_DISPLACED;
-    if (!is_listed(first, cell, write)) {
+    struct recent *known = recent_of(cell, granule);
+    if (known->cell == cell && known->granule == (granule | write)) return mine | RV_CELL_DISPLACED;
+    struct rv_cells *head = head_of(granule);
+    if (!is_listed(first_of(head), cell, write)) {
         if (!head || node_count == NODES) {
             rv_site_conflict(&rv.area->sites[cell & (RV_MAX_SITES - 1)]);
             return mine | (old & RV_CELL_DISPLACED);
         }
-        nodes[node_count] = (struct node){.cell = cell, .next = first, .write = write};
-        *head = rv_shadow.execution << 48 | node_count++;
+        add_to_list(head, cell, write);
     }
+    *known = (struct recent){cell, granule | write};
     return mine | RV_CELL_DISPLACED;
 }
 
 void rv_shadow_look_back(uint64_t mine, bool write, struct rv_site *site, uintptr_t granule) {
-    for (uint32_t at = first_of(head_of(granule)); at; at = nodes[at].next) {
+    const struct rv_cells *head = head_of(granule);
+    uint32_t at = first_of(head);
+    if (at && !((head->read ^ mine) & RV_CELL_THREAD)) return; /* all its own */
+    for (; at; at = nodes[at].next) {
         uint64_t listed = nodes[at].cell;
         if ((write || nodes[at].write) && (listed & mine & RV_CELL_BYTES) &&
             ((listed ^ mine) & RV_CELL_THREAD))

@@ -23,7 +23,7 @@ struct rv_shadow {
 extern struct rv_shadow rv_shadow;
 
 #define RV_CELL_DISPLACED ((uint64_t)1 << 23) /* earlier cells of the granule are in its list */
-#define RV_CELL_THREAD    ((uint64_t)0xffff << 24)
+#define RV_CELL_THREAD    ((uint64_t)0xffff << 24) /* all ones: several threads, at the same site */
 #define RV_CELL_BYTES     ((uint64_t)0xff << 40)
 
 /* Both sites have touched the same bytes, one of them writing: the earlier one as its cell says. */
@@ -55,11 +55,17 @@ static inline bool rv_cell_own(uint64_t cell, uint64_t bytes, uint32_t thread, b
     return (cell >> 24 & 0xffff) == (thread & 0xffff);
 }
 
-/* What stands in a cell after an access to it. The same code going through the bytes of a granule is one access. */
+/* What stands in a cell after an access to it. The same code going through the bytes of a granule is one access, and
+ * so are reads of the same bytes by the same code in several threads. */
 static inline __attribute__((always_inline)) uint64_t rv_cell_after(uint64_t old, uint64_t mine, bool write,
                                                                     uintptr_t granule) {
     if (RV_LIKELY(old >> 48 != mine >> 48)) return mine;
-    if (!((old ^ mine) & ~(RV_CELL_BYTES | RV_CELL_DISPLACED))) return old | mine;
+    uint64_t differ = (old ^ mine) & ~RV_CELL_DISPLACED;
+    if (!(differ & ~RV_CELL_BYTES)) return old | mine;
+    if (!write && !(differ & ~(RV_CELL_BYTES | RV_CELL_THREAD))) {
+        if ((old & RV_CELL_THREAD) == RV_CELL_THREAD && !(mine & ~old & RV_CELL_BYTES)) return old;
+        if (!(differ & RV_CELL_BYTES)) return old | RV_CELL_THREAD;
+    }
     return rv_shadow_displace(old, mine, write, granule);
 }
 
