@@ -14,7 +14,7 @@
 
 #include "../sync/check.h"
 
-static int file, filled[2], pair[2], shared, next;
+static int file, filled[2], kept[2], pair[2], shared, next;
 
 static void check_beginning(void) {
     char buffer[32];
@@ -25,6 +25,7 @@ static void check_beginning(void) {
     CHECK(fcntl(filled[0], F_GETFL) == O_RDONLY && fcntl(filled[1], F_GETFL) == O_WRONLY);
     CHECK(fcntl(filled[0], F_GETFD) == FD_CLOEXEC && fcntl(file, F_GETFD) == 0);
     CHECK(read(filled[0], buffer, sizeof buffer) == 6 && !memcmp(buffer, "before", 6));
+    CHECK(read(kept[0], buffer, sizeof buffer) == 4 && !memcmp(buffer, "kept", 4));
     CHECK(recv(pair[1], buffer, sizeof buffer, 0) == 4 && !memcmp(buffer, "sent", 4));
     CHECK(recv(pair[0], buffer, sizeof buffer, MSG_DONTWAIT) == -1 && errno == EAGAIN);
     CHECK(lseek(shared, 0, SEEK_CUR) == 4);
@@ -48,6 +49,7 @@ static void *misbehave(void *argument) {
         return NULL;
     }
     CHECK(write(filled[1], "left over", 9) == 9 || errno == EPIPE);
+    CHECK(write(kept[1], "left over", 9) == 9); /* both ends stay open */
     CHECK(send(pair[0], "left over", 9, 0) == 9);
     CHECK(close(filled[1]) == 0 && shutdown(pair[0], SHUT_RDWR) == 0 && close(pair[1]) == 0);
     CHECK(ftruncate(shared, 0) == 0);
@@ -63,6 +65,7 @@ int main(void) {
           lseek(file, 4, SEEK_SET) == 4);
     shared = dup(file);
     CHECK(pipe2(filled, O_CLOEXEC) == 0 && write(filled[1], "before", 6) == 6);
+    CHECK(pipe(kept) == 0 && write(kept[1], "kept", 4) == 4);
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && send(pair[0], "sent", 4, 0) == 4);
     CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
     next = dup(0);

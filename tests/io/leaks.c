@@ -28,7 +28,5 @@ int main(void) {
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, leak, NULL) == 0);
     for (int i = 0; i < 2; i++) CHECK(pthread_join(threads[i], NULL) == 0);
-    closefrom(3); /* also those of ravel's own, for all the program knows */
-    CHECK(open("/dev/null", O_RDONLY) == 3);
     return 0;
 }
