@@ -22,7 +22,7 @@ struct rv_shadow {
 };
 extern struct rv_shadow rv_shadow;
 
-#define RV_CELL_DISPLACED ((uint64_t)1 << 23) /* earlier cells of the granule are in its list */
+#define RV_CELL_DISPLACED ((uint64_t)1 << 23)      /* earlier cells of the granule are in its list */
 #define RV_CELL_THREAD    ((uint64_t)0xffff << 24) /* all ones: several threads, at the same site */
 #define RV_CELL_BYTES     ((uint64_t)0xff << 40)
 
@@ -71,8 +71,8 @@ static inline __attribute__((always_inline)) uint64_t rv_cell_after(uint64_t old
 
 /* One granule, at this address, is touched. The answer is rv_shadow_access's. */
 static inline __attribute__((always_inline)) bool rv_shadow_touch(struct rv_cells *cells, uintptr_t granule,
-                                                                  uint64_t bytes, bool write, struct rv_site *site,
-                                                                  uint32_t thread) {
+                                                                  uint64_t bytes, bool write,
+                                                                  struct rv_site *site, uint32_t thread) {
     uint64_t mine = rv_shadow.execution << 48 | bytes << 40 | (uint64_t)(thread & 0xffff) << 24 |
                     (uint64_t)(site - rv.area->sites);
     uint64_t written = cells->write, was_read = cells->read;

@@ -61,8 +61,8 @@ static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *se
     if (RV_UNLIKELY(!chunk)) return false;
     self->step++;
     uint64_t bytes = ((1u << size) - 1) << (address & 7);
-    bool own = rv_shadow_touch(&chunk[address >> 3 & (RV_SHADOW_CELLS - 1)], address & ~(uintptr_t)7, bytes, write, site,
-                               self->id);
+    bool own = rv_shadow_touch(&chunk[address >> 3 & (RV_SHADOW_CELLS - 1)], address & ~(uintptr_t)7, bytes,
+                               write, site, self->id);
     if (write) rv_effect(self);
     if (entry->last != address) { /* it walks through memory: that is no way of waiting */
         entry->last = address;
