@@ -1,4 +1,5 @@
-/* The livelock of livelock.c with a counter, so that no two states are equal. Outcome: hang. */
+/* The livelock of livelock.c with a counter, so that no two states are equal: nobody can tell it from a program that runs
+ * long. Outcome: executions are cut off at --max-steps, ravel says so and gives up early. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -6,9 +6,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/corpus"
-echo 'int main(void) { return 0; }' | tee "$work/corpus/good.c" > "$work/corpus/bad.c"
+echo 'int main(void) { return 0; }' | tee "$work/corpus/good.c" "$work/corpus/endless.c" > "$work/corpus/bad.c"
 cat > "$work/corpus/expected.txt" <<'END'
 good ok - - -
+endless cut - - -
 bad assert push|pop - -
 END
 cat > "$work/ravel" <<'END'
@@ -43,6 +44,8 @@ STATUS=0 FAILURES='' expect 0 "a correct program passes" good
 STATUS=1 FAILURES=$(failure assert push) expect 1 "a false alarm is noticed" good
 STATUS=0 FAILURES=$(failure assert push) expect 1 "a false alarm in the JSON alone is noticed" good
 STATUS=0 FAILURES='' CUT=3 expect 1 "cut executions are noticed" good
+STATUS=0 FAILURES='' CUT=3 expect 0 "cut executions pass where expected" endless
+STATUS=0 FAILURES='' expect 1 "missing cut executions are noticed" endless
 STATUS=0 FAILURES='' UNCONFIRMED=1 expect 1 "a failure that was not confirmed is noticed" good
 STATUS=0 FAILURES='' STOPPED=time expect 1 "an unused budget is noticed" good
 STATUS=1 FAILURES=$(failure assert push) expect 0 "a found bug passes" bad
