@@ -84,6 +84,7 @@ run_seed() {
     timeout -k 5 "$limit" "$ravel" replay "$file" > replay.out 2> replay.err < /dev/null
     status=$?
     if [ $status != 1 ]; then complain "replay of $file: exit $status, expected 1"; show_output replay.err; fi
+    grep -qE "^($outcome): " replay.out || { complain "replay shows no failure of kind $outcome:"; show_output replay.out; }
 }
 
 for seed in $seeds; do

@@ -17,7 +17,7 @@ cat > "$work/ravel" <<'END'
 # Canned: exits with $STATUS and a result whose failures are $FAILURES; replay exits with $REPLAY.
 case $1 in
 cc) shift; exec gcc "$@" ;;
-replay) exit "$REPLAY" ;;
+replay) echo "${REPLAYED:-assert}: m"; exit "$REPLAY" ;;
 run) cat > result.json <<JSON
 {"version": "0", "program": "p", "args": [], "strategy": "auto", "seed": 1, "isolation": "memory",
  "instrumented": true, "schedules": 10000, "complete": false, "seconds": 0.5, "schedules_per_second": 2.0,
@@ -27,7 +27,7 @@ exit "$STATUS" ;;
 esac
 END
 chmod +x "$work/ravel"
-export RAVEL=$work/ravel RAVEL_CHECK=$1 STATUS FAILURES REPLAY STOPPED CUT UNCONFIRMED
+export RAVEL=$work/ravel RAVEL_CHECK=$1 STATUS FAILURES REPLAY STOPPED CUT UNCONFIRMED REPLAYED
 failure() { # kind, function
     echo "{\"id\": 1, \"kind\": \"$1\", \"message\": \"m\", \"first_schedule\": 1, \"count\": 1, \"preemptions\": 1,
            \"file\": \"f\", \"threads\": [{\"id\": 1, \"name\": \"t\", \"state\": \"running\",
@@ -54,6 +54,7 @@ STATUS=1 FAILURES='' expect 1 "an empty list of failures is noticed" bad
 STATUS=1 FAILURES=$(failure segv push) expect 1 "a wrong kind is noticed" bad
 STATUS=1 FAILURES=$(failure assert main) expect 1 "a wrong place is noticed" bad
 STATUS=1 FAILURES=$(failure assert pop) REPLAY=0 expect 1 "a failed replay is noticed" bad
+STATUS=1 FAILURES=$(failure assert pop) REPLAYED=segv expect 1 "a replay of another kind is noticed" bad
 STATUS=3 FAILURES='' expect 1 "a broken ravel is noticed" bad
 STATUS=0 expect 2 "an unknown name is a wrong request" nosuch
 [ $wrong = 0 ] && echo "runner: as expected"
