@@ -15,8 +15,6 @@ struct maker {
     struct place places[3];
     unsigned place_count;
     unsigned thread; /* whose body is being made */
-    bool holding;    /* mutex 0 or 1 is held at this place of the body */
-    bool tried;      /* register 2 is in use by a trylock block */
 };
 
 static uint64_t next(struct maker *maker) { /* splitmix64 */
@@ -39,13 +37,12 @@ static struct statement *add(struct maker *maker, enum statement_kind kind) {
     return s;
 }
 
-static struct place any_place(struct maker *maker) {
-    return maker->places[below(maker, maker->place_count)];
-}
+static struct place any_place(struct maker *maker) { return maker->places[below(maker, maker->place_count)]; }
 
 /* A byte on a stack: the thread's own or its creator's. */
 static struct place stack_place(struct maker *maker) {
-    unsigned owner = maker->thread && one_in(maker, 2) ? maker->program->creator[maker->thread] : maker->thread;
+    unsigned owner =
+        maker->thread && one_in(maker, 2) ? maker->program->creator[maker->thread] : maker->thread;
     return (struct place){(uint8_t)(MEMORY + owner), 1};
 }
 
@@ -56,7 +53,8 @@ static void maybe_guard(struct maker *maker, struct statement *s) {
 }
 
 static void plain(struct maker *maker) {
-    static const uint8_t kinds[] = {S_WRITE, S_WRITE, S_READ, S_READ, S_READ, S_INCREMENT, S_INCREMENT, S_COPY};
+    static const uint8_t kinds[] = {S_WRITE, S_WRITE,     S_READ,      S_READ,
+                                    S_READ,  S_INCREMENT, S_INCREMENT, S_COPY};
     struct statement *s = add(maker, kinds[below(maker, sizeof kinds)]);
     s->place = one_in(maker, 8) ? stack_place(maker) : any_place(maker);
     s->other = any_place(maker);
@@ -76,7 +74,8 @@ static void atomic(struct maker *maker) {
 }
 
 static void semaphore(struct maker *maker) {
-    static const uint8_t kinds[] = {S_SEM_WAIT, S_SEM_WAIT, S_SEM_POST, S_SEM_POST, S_SEM_TRYWAIT, S_SEM_TIMEDWAIT};
+    static const uint8_t kinds[] = {S_SEM_WAIT, S_SEM_WAIT,    S_SEM_POST,
+                                    S_SEM_POST, S_SEM_TRYWAIT, S_SEM_TIMEDWAIT};
     maybe_guard(maker, add(maker, kinds[below(maker, sizeof kinds)]));
 }
 
@@ -149,9 +148,12 @@ static void condition(struct maker *maker) {
 static void make_body(struct maker *maker, unsigned operations) {
     for (unsigned i = 0; i < operations; i++) {
         bool lock = maker->families & 1u << LOCKS, cond = maker->families & 1u << CONDITION;
-        if (lock && one_in(maker, 2)) locks(maker);
-        else if (cond && one_in(maker, 2)) condition(maker);
-        else simple(maker);
+        if (lock && one_in(maker, 2))
+            locks(maker);
+        else if (cond && one_in(maker, 2))
+            condition(maker);
+        else
+            simple(maker);
     }
 }
 
@@ -202,7 +204,8 @@ void generate(struct program *program, uint64_t seed, unsigned size) {
     *program = (struct program){.seed = seed};
     struct maker maker = {.program = program, .random = seed * 1000003 + size};
     program->threads = 3 + !one_in(&maker, 3) * (size > 1);
-    maker.families = 1u << PLAIN | 1u << below(&maker, FAMILIES) | 1u << below(&maker, FAMILIES);
+    maker.families = 1u << PLAIN;
+    if (!one_in(&maker, 3)) maker.families |= 1u << below(&maker, FAMILIES) | 1u << below(&maker, FAMILIES);
     if (one_in(&maker, 4)) maker.families &= ~(1u << PLAIN);
     if (!(maker.families & ~(1u << LOCKS | 1u << CONDITION))) maker.families |= 1u << ATOMIC;
     make_places(&maker);
@@ -219,4 +222,26 @@ void generate(struct program *program, uint64_t seed, unsigned size) {
     for (unsigned t = 1; t < program->threads; t++) make_worker(&maker, t, 1 + below(&maker, size));
     for (unsigned t = 1; t < program->threads; t++)
         if (program->creator[t] != 0) program->joined[t] = false;
+}
+
+/* By hand: programs in which every operation is a scheduling point from the start, so that the number of executions can be
+ * predicted. Each thread does the same. */
+static const uint8_t hand_written[][4] = {
+    {1, S_ATOMIC_ADD},
+    {2, S_ATOMIC_ADD, S_ATOMIC_ADD},
+    {2, S_LOCK, S_UNLOCK},
+    {3, S_LOCK, S_ATOMIC_ADD, S_UNLOCK},
+    {2, S_SEM_POST, S_SEM_WAIT},
+    {3, S_LOCK, S_SIGNAL, S_UNLOCK},
+    {2, S_TRYLOCK, S_ATOMIC_SWAP},
+};
+
+bool by_hand(struct program *program, unsigned number) {
+    if (number >= sizeof hand_written / sizeof *hand_written) return false;
+    *program = (struct program){.seed = number, .threads = 3, .joined = {false, true, true}};
+    struct maker maker = {.program = program};
+    for (maker.thread = 1; maker.thread < program->threads; maker.thread++)
+        for (unsigned i = 1; i <= hand_written[number][0]; i++) add(&maker, hand_written[number][i]);
+    make_main(&maker, 0);
+    return true;
 }

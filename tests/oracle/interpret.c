@@ -82,11 +82,12 @@ static void print_line(const struct search *search, const struct state *state) {
     uint32_t words[2];
     memcpy(words, state->out, sizeof words);
     const uint8_t *regs = state->threads[0].regs;
-    int length = snprintf(line, sizeof line, "S %08x %08x a %x %x m %x %x %x", words[0], words[1], state->out[8],
-                          state->out[9], regs[0], regs[1], regs[2]);
+    int length = snprintf(line, sizeof line, "S %08x %08x a %x %x m %x %x %x", words[0], words[1],
+                          state->out[8], state->out[9], regs[0], regs[1], regs[2]);
     for (unsigned t = 1; t < search->program->threads; t++)
         if (search->program->joined[t])
-            length += snprintf(line + length, sizeof line - (size_t)length, " t%u %x", t, state->threads[t].result);
+            length +=
+                snprintf(line + length, sizeof line - (size_t)length, " t%u %x", t, state->threads[t].result);
     assert((size_t)length < sizeof line);
     add_line(search->verdict, line);
 }
@@ -225,13 +226,16 @@ static void others(const struct search *search, struct state *state, unsigned t,
         if (t) thread->regs[m->reg] = (uint8_t)state->threads[m->object].result;
         break;
     case M_OUT:
-        if (m->object < 2) memcpy(state->out + 4 * m->object, state->memory + 4 * m->object, 4);
-        else state->out[8 + m->object - 2] = state->atomics[m->object - 2];
+        if (m->object < 2)
+            memcpy(state->out + 4 * m->object, state->memory + 4 * m->object, 4);
+        else
+            state->out[8 + m->object - 2] = state->atomics[m->object - 2];
         break;
     case M_PRINT: print_line(search, state); break;
     case M_END:
         thread->status = OVER;
-        thread->result = (uint16_t)((thread->regs[0] & 15) | (thread->regs[1] & 15) << 4 | (thread->regs[2] & 15) << 8);
+        thread->result =
+            (uint16_t)((thread->regs[0] & 15) | (thread->regs[1] & 15) << 4 | (thread->regs[2] & 15) << 8);
         break;
     default: abort();
     }
@@ -307,9 +311,11 @@ static double explore(const struct search *search, const struct state *state) {
 
 static int by_text(const void *a, const void *b) { return strcmp(a, b); }
 
-void interpret(const struct program *program, const struct code *code, struct verdict *verdict, size_t most_states) {
+void interpret(const struct program *program, const struct code *code, struct verdict *verdict,
+               size_t most_states) {
     *verdict = (struct verdict){.lines = calloc(LINES, LINE)};
-    struct search search = {.program = program, .code = code, .verdict = verdict, .most = most_states, .capacity = 1};
+    struct search search = {
+        .program = program, .code = code, .verdict = verdict, .most = most_states, .capacity = 1};
     while (search.capacity < 2 * most_states) search.capacity *= 2;
     search.table = calloc(search.capacity, sizeof *search.table);
     if (!verdict->lines || !search.table) {

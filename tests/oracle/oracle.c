@@ -1,4 +1,4 @@
-/* oracle source|expect SEED [PATHS]: a program as C, or the truth about it:
+/* oracle source|expect SEED|hand-N [PATHS]: a program as C, or the truth about it:
  *   S ...   a line that the program prints in some execution
  *   F ...   a kind of failure that some execution ends with
  *   # ...   for people: interleavings, states
@@ -10,6 +10,8 @@
 
 #include "oracle.h"
 
+enum { ATTEMPTS = 200 }; /* programs of a seed, from large to small */
+
 static void print_verdict(const struct verdict *verdict) {
     printf("# %.0f paths %zu states\n", verdict->paths, verdict->states);
     for (int i = 0; i < FAILURES; i++)
@@ -17,9 +19,10 @@ static void print_verdict(const struct verdict *verdict) {
     for (unsigned i = 0; i < verdict->line_count; i++) puts(verdict->lines[i]);
 }
 
-static bool found(struct program *program, uint64_t seed, unsigned attempt, double most, struct verdict *verdict) {
+static bool found(struct program *program, uint64_t seed, unsigned attempt, double most,
+                  struct verdict *verdict) {
     struct code code;
-    generate(program, seed * 1000 + attempt, 4 - attempt * 3 / 200);
+    generate(program, seed * 1000 + attempt, 4 - attempt * 3 / ATTEMPTS);
     program->seed = seed;
     translate(program, &code);
     interpret(program, &code, verdict, 1 << 16);
@@ -31,23 +34,36 @@ static bool found(struct program *program, uint64_t seed, unsigned attempt, doub
     return false;
 }
 
+static bool find(struct program *program, const char *which, double most, struct verdict *verdict) {
+    if (strncmp(which, "hand-", 5) == 0) {
+        struct code code;
+        if (!by_hand(program, (unsigned)strtoul(which + 5, NULL, 10))) return false;
+        translate(program, &code);
+        interpret(program, &code, verdict, 1 << 16);
+        return true;
+    }
+    uint64_t seed = strtoull(which, NULL, 10);
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++)
+        if (found(program, seed, attempt, most, verdict)) return true;
+    return false;
+}
+
 int main(int argc, char **argv) {
     bool source = argc > 2 && strcmp(argv[1], "source") == 0;
     if (!source && (argc < 3 || strcmp(argv[1], "expect") != 0)) {
-        (void)fprintf(stderr, "usage: oracle source|expect SEED [PATHS]\n");
+        (void)fprintf(stderr, "usage: oracle source|expect SEED|hand-N [PATHS]\n");
         return 2;
     }
-    uint64_t seed = strtoull(argv[2], NULL, 10);
-    double most = argc > 3 ? strtod(argv[3], NULL) : 60000;
     struct program program;
     struct verdict verdict;
-    for (unsigned attempt = 0; attempt < 200; attempt++) {
-        if (!found(&program, seed, attempt, most, &verdict)) continue;
-        if (source) render(&program, stdout);
-        else print_verdict(&verdict);
-        verdict_free(&verdict);
-        return 0;
+    if (!find(&program, argv[2], argc > 3 ? strtod(argv[3], NULL) : 60000, &verdict)) {
+        (void)fprintf(stderr, "oracle: no such program: %s\n", argv[2]);
+        return 3;
     }
-    (void)fprintf(stderr, "oracle: no program of seed %llu has so few interleavings\n", (unsigned long long)seed);
-    return 3;
+    if (source)
+        render(&program, stdout);
+    else
+        print_verdict(&verdict);
+    verdict_free(&verdict);
+    return 0;
 }

@@ -24,10 +24,10 @@ struct place {
 };
 
 enum statement_kind {
-    S_WRITE,      /* place = value */
-    S_READ,       /* reg = place */
-    S_INCREMENT,  /* place = place + value */
-    S_COPY,       /* place = other */
+    S_WRITE,     /* place = value */
+    S_READ,      /* reg = place */
+    S_INCREMENT, /* place = place + value */
+    S_COPY,      /* place = other */
     S_ATOMIC_LOAD,
     S_ATOMIC_STORE,
     S_ATOMIC_ADD, /* reg = fetch_add(atomic, value) */
@@ -149,10 +149,13 @@ struct verdict {
 };
 
 void generate(struct program *program, uint64_t seed, unsigned size);
+/* One of the programs written by hand; false: there is none of this number. */
+bool by_hand(struct program *program, unsigned number);
 void render(const struct program *program, FILE *out);
 void translate(const struct program *program, struct code *code);
 /* Interprets every interleaving, with at most so many states. */
-void interpret(const struct program *program, const struct code *code, struct verdict *verdict, size_t most_states);
+void interpret(const struct program *program, const struct code *code, struct verdict *verdict,
+               size_t most_states);
 void verdict_free(struct verdict *verdict);
 
 #endif

@@ -25,7 +25,9 @@ static void memory_statement(const struct statement *s, unsigned t, FILE *out) {
     switch (s->kind) {
     case S_WRITE: fprintf(out, "%s = %u;\n", place, s->value); break;
     case S_READ: fprintf(out, "l%u = (unsigned char)%s;\n", s->reg, place); break;
-    case S_INCREMENT: fprintf(out, "%s = (%s)((unsigned char)%s + %u);\n", place, type, place, s->value); break;
+    case S_INCREMENT:
+        fprintf(out, "%s = (%s)((unsigned char)%s + %u);\n", place, type, place, s->value);
+        break;
     default: fprintf(out, "%s = (%s)(unsigned char)%s;\n", place, type, name_for(t, s->other));
     }
 }
@@ -38,8 +40,8 @@ static void sync_statement(const struct statement *s, FILE *out) {
     case S_ATOMIC_ADD: fprintf(out, "l%u = atomic_fetch_add(&a%u, %u);\n", r, o, v); break;
     case S_ATOMIC_SWAP: fprintf(out, "l%u = atomic_exchange(&a%u, %u);\n", r, o, v); break;
     case S_ATOMIC_CAS:
-        fprintf(out, "{ unsigned char e = %u; l%u = atomic_compare_exchange_strong(&a%u, &e, %u); }\n", s->expected, r,
-                o, v);
+        fprintf(out, "{ unsigned char e = %u; l%u = atomic_compare_exchange_strong(&a%u, &e, %u); }\n",
+                s->expected, r, o, v);
         break;
     case S_LOCK: fprintf(out, "pthread_mutex_lock(&m%u);\n", o); break;
     case S_UNLOCK: fprintf(out, "pthread_mutex_unlock(&m%u);\n", o); break;
@@ -52,7 +54,9 @@ static void sync_statement(const struct statement *s, FILE *out) {
     case S_WAIT_WHILE:
         fprintf(out, "while ((unsigned char)%s == 0) pthread_cond_wait(&c, &m0);\n", place_name(s->place));
         break;
-    case S_WAIT_IF: fprintf(out, "if ((unsigned char)%s == 0) pthread_cond_wait(&c, &m0);\n", place_name(s->place)); break;
+    case S_WAIT_IF:
+        fprintf(out, "if ((unsigned char)%s == 0) pthread_cond_wait(&c, &m0);\n", place_name(s->place));
+        break;
     case S_TIMEDWAIT_IF:
         fprintf(out, "if ((unsigned char)%s == 0) l%u = pthread_cond_timedwait(&c, &m0, &later) != 0;\n",
                 place_name(s->place), r);
@@ -76,9 +80,12 @@ static void heap_statement(const struct statement *s, FILE *out) {
 
 static void thread_statement(const struct statement *s, unsigned t, FILE *out) {
     unsigned o = s->object;
-    if (s->kind == S_CREATE) fprintf(out, "pthread_create(&h%u, NULL, t%u, &mine);\n", o, o);
-    else if (t == 0) fprintf(out, "pthread_join(h%u, &r%u);\n", o, o);
-    else fprintf(out, "{ void *r; pthread_join(h%u, &r); l%u = (unsigned char)(uintptr_t)r; }\n", o, s->reg);
+    if (s->kind == S_CREATE)
+        fprintf(out, "pthread_create(&h%u, NULL, t%u, &mine);\n", o, o);
+    else if (t == 0)
+        fprintf(out, "pthread_join(h%u, &r%u);\n", o, o);
+    else
+        fprintf(out, "{ void *r; pthread_join(h%u, &r); l%u = (unsigned char)(uintptr_t)r; }\n", o, s->reg);
 }
 
 static void print_statement(const struct statement *s, unsigned t, FILE *out) {
@@ -118,9 +125,11 @@ static void print_body(const struct program *program, unsigned t, FILE *out) {
 static void print_main(const struct program *program, FILE *out) {
     fprintf(out, "int main(void) {\n");
     print_body(program, 0, out);
-    fprintf(out, "    unsigned w0 = mem.w[0];\n    unsigned w1 = mem.w[1];\n"
-                 "    unsigned v0 = atomic_load(&a0);\n    unsigned v1 = atomic_load(&a1);\n"
-                 "    char line[128];\n    int n = snprintf(line, sizeof line, \"S %%08x %%08x a %%x %%x m %%x %%x %%x");
+    fprintf(
+        out,
+        "    unsigned w0 = mem.w[0];\n    unsigned w1 = mem.w[1];\n"
+        "    unsigned v0 = atomic_load(&a0);\n    unsigned v1 = atomic_load(&a1);\n"
+        "    char line[128];\n    int n = snprintf(line, sizeof line, \"S %%08x %%08x a %%x %%x m %%x %%x %%x");
     for (unsigned t = 1; t < program->threads; t++)
         if (program->joined[t]) fprintf(out, " t%u %%x", t);
     fprintf(out, "\\n\", w0, w1, v0, v1, l0, l1, l2");
@@ -131,19 +140,25 @@ static void print_main(const struct program *program, FILE *out) {
 
 void render(const struct program *program, FILE *out) {
     fprintf(out, "/* seed %llu */\n", (unsigned long long)program->seed);
-    fprintf(out, "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n"
-                 "#include <stdatomic.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-                 "#include <time.h>\n#include <unistd.h>\n\n"
-                 "static union { unsigned char b[8]; unsigned short h[4]; unsigned w[2]; } mem __attribute__((aligned(8)));\n"
-                 "static _Atomic unsigned char a0, a1;\n"
-                 "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n"
-                 "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic sem_t s;\n"
-                 "static const struct timespec later = {4000000000, 0};\nstatic unsigned char *h;\n\n");
+    fprintf(
+        out,
+        "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n"
+        "#include <stdatomic.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "#include <time.h>\n#include <unistd.h>\n\n"
+        "static union { unsigned char b[8]; unsigned short h[4]; unsigned w[2]; } mem __attribute__((aligned(8)));\n"
+        "static _Atomic unsigned char a0, a1;\n"
+        "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n"
+        "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic sem_t s;\n"
+        "static const struct timespec later = {4000000000, 0};\nstatic unsigned char *h;\n\n");
     for (unsigned t = program->threads; t-- > 1;) {
-        fprintf(out, "static void *t%u(void *argument) {\n    unsigned char *up = argument;\n    (void)up;\n", t);
+        fprintf(out, "static void *t%u(void *argument) {\n    unsigned char *up = argument;\n    (void)up;\n",
+                t);
         print_body(program, t, out);
-        fprintf(out, "    return (void *)(uintptr_t)((l0 & 15u) | (l1 & 15u) << 4 | (l2 & 15u) << 8);\n}\n\n");
+        fprintf(out,
+                "    return (void *)(uintptr_t)((l0 & 15u) | (l1 & 15u) << 4 | (l2 & 15u) << 8);\n}\n\n");
     }
     print_main(program, out);
-    fprintf(out, "/* unused in some programs */\nvoid *const used[] = {&m0, &m1, &c, &s, (void *)&later, &h, &mem};\n");
+    fprintf(
+        out,
+        "/* unused in some programs */\nvoid *const used[] = {&m0, &m1, &c, &s, (void *)&later, &h, &mem};\n");
 }

@@ -82,12 +82,15 @@ static void heap_statement(struct output *out, const struct statement *s) {
 
 static void statement(struct output *out, const struct statement *s) {
     static const uint8_t same[S_KINDS] = {
-        [S_ATOMIC_LOAD] = M_ATOMIC_LOAD, [S_ATOMIC_STORE] = M_ATOMIC_STORE,   [S_ATOMIC_ADD] = M_ATOMIC_ADD,
-        [S_ATOMIC_SWAP] = M_ATOMIC_SWAP, [S_ATOMIC_CAS] = M_ATOMIC_CAS,       [S_LOCK] = M_LOCK,
-        [S_UNLOCK] = M_UNLOCK,           [S_TRYLOCK] = M_TRYLOCK,             [S_TIMEDLOCK] = M_TIMEDLOCK,
-        [S_SEM_WAIT] = M_SEM_WAIT,       [S_SEM_POST] = M_SEM_POST,           [S_SEM_TRYWAIT] = M_SEM_TRYWAIT,
-        [S_SIGNAL] = M_SIGNAL,           [S_SEM_TIMEDWAIT] = M_SEM_TIMEDWAIT, [S_BROADCAST] = M_BROADCAST,
-        [S_YIELD] = M_YIELD,             [S_CREATE] = M_CREATE,               [S_JOIN] = M_JOIN,
+        [S_ATOMIC_LOAD] = M_ATOMIC_LOAD, [S_ATOMIC_STORE] = M_ATOMIC_STORE,
+        [S_ATOMIC_ADD] = M_ATOMIC_ADD,   [S_ATOMIC_SWAP] = M_ATOMIC_SWAP,
+        [S_ATOMIC_CAS] = M_ATOMIC_CAS,   [S_LOCK] = M_LOCK,
+        [S_UNLOCK] = M_UNLOCK,           [S_TRYLOCK] = M_TRYLOCK,
+        [S_TIMEDLOCK] = M_TIMEDLOCK,     [S_SEM_WAIT] = M_SEM_WAIT,
+        [S_SEM_POST] = M_SEM_POST,       [S_SEM_TRYWAIT] = M_SEM_TRYWAIT,
+        [S_SIGNAL] = M_SIGNAL,           [S_SEM_TIMEDWAIT] = M_SEM_TIMEDWAIT,
+        [S_BROADCAST] = M_BROADCAST,     [S_YIELD] = M_YIELD,
+        [S_CREATE] = M_CREATE,           [S_JOIN] = M_JOIN,
         [S_ASSERT] = M_ASSERT,
     };
     struct micro *guard = NULL;
@@ -122,7 +125,8 @@ void translate(const struct program *program, struct code *code) {
         for (unsigned i = 0; i < body->count; i++) statement(&out, &body->statements[i]);
         if (t == 0) {
             for (uint8_t word = 0; word < 2; word++) emit(&out, M_OUT, NULL)->object = word;
-            for (uint8_t atomic = 0; atomic < ATOMICS; atomic++) emit(&out, M_OUT, NULL)->object = (uint8_t)(2 + atomic);
+            for (uint8_t atomic = 0; atomic < ATOMICS; atomic++)
+                emit(&out, M_OUT, NULL)->object = (uint8_t)(2 + atomic);
             emit(&out, M_PRINT, NULL);
         }
         emit(&out, M_END, NULL);
