@@ -8,25 +8,27 @@
  *   - Execution 0 is the default schedule, without preemptions (the first one of dfs). It teaches conflicts.
  *   - Then all but dfs take turns by a smooth weighted round robin: each gains its weight in credit every
  *     turn, the richest one runs and pays the sum of the weights. Weights move between base and base * (1 + GAIN)
- *     with the share of an arm's recent executions that brought new coverage. Nobody falls below the base: coverage is a
- *     hint about novelty, not about bugs, and ends long before the bugs do.
+ *     with the share of an arm's recent executions that brought new coverage. Nobody falls below the base:
+ *     coverage is a hint about novelty, not about bugs, and ends long before the bugs do.
  *   - dfs gets every other execution for as long as it says that its tree fits into what it would get of the rest
- *     of the budget, and all of them when only a few are missing. Its estimate is too low at first and gets better as
- *     it goes on, so it is asked again before every turn; once the tree is hopelessly large it never gets another turn.
+ *     of the budget, and all of them when only a few are missing. Its estimate is too low at first and gets
+ *     better as it goes on, so it is asked again before every turn; once the tree is hopelessly large it never
+ *     gets another turn.
  *
- * The campaign is complete when one of the two searches has finished the whole tree. What others learn about conflicts
- * in between changes that tree: it is handed to the search at the end of its next execution.
+ * The campaign is complete when one of the two searches has finished the whole tree. What others learn about
+ * conflicts in between changes that tree: it is handed to the search at the end of its next execution.
  *
- * The bases come from the corpus in tests/programs: hits in 20,000 executions of its two deepest bugs and two others
+ * The bases come from the corpus in tests/programs. Failures in 20,000 executions (seed 1) of its two deepest bugs
+ * and two others, and the first failing execution of the bounded search:
  *
- *                  random random:0.2 random:0.05 pct:3 pct:5 pct:12  pos surw   bounded: first hit
- *     aba_stack         0         25           8     9    28     40    5    1          548
- *     relay_depth      33         19           2    15    33     52   64   49         1575
- *     pool_shutdown     0         28          10   203   308    250  492   93         2082
- *     queue_if_wait  1705        109          15    70   208    530 1164 1342         2168
+ *                   random random:0.2 random:0.05 pct:3 pct:5 pct:12  pos surw   bounded
+ *     aba_stack          0         25           6     9    28     43    5    0       525
+ *     relay_depth       33         19           4    15    33     59   64   63     1,361
+ *     pool_shutdown      0         28          15   202   307    254  492  109     2,046
+ *     queue_if_wait  1,714        123          12    73   217    527 1203 1507     2,743
  *
- * Everything depends on the outcomes of this worker's executions only: the same seed gives the same campaign. The samplers
- * share the seed; no two executions have the same index, so their random streams are different.
+ * Everything depends on the outcomes of this worker's executions only: the same seed gives the same campaign.
+ * The samplers share the seed; no two executions have the same index, so their random streams are different.
  */
 #include <assert.h>
 

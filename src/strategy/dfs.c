@@ -21,8 +21,8 @@
  * Systematic Testing of Multithreaded Programs, PLDI 2007): a tree of the schedules without preemptions, then
  * one of those with up to one, and so on, until a bound leaves nothing out. Most bugs need one or two, and k points
  * allow about k^2 schedules with two where the whole tree has exponentially many. A preemption is any choice but to
- * go on of a thread that could have gone on. A time-out that comes early counts as one, too, and so does going on after a
- * yield: else loops that wait would give infinitely many schedules without a preemption.
+ * go on of a thread that could have gone on. A time-out that comes early counts as one, too, and so does going
+ * on after a yield: else loops that wait would give infinitely many schedules without a preemption.
  *
  * Several workers divide the tree without talking. The first SHARED_LEVELS decisions belong to all. At the
  * next ones the workers divide the alternatives among each other: with g workers at a decision and n >= g
@@ -32,8 +32,8 @@
  * explored by exactly one worker, except one that has fewer decisions than it takes to divide:
  * all workers that reach it run it, for none can know beforehand that it ends there.
  * The division is exact only between workers that know the same conflicts, for else their trees differ. What a
- * worker knows at its end is what its last tree was searched with. So whoever puts the workers' verdicts together may
- * call the search complete only if all of them are complete and have ended with the same knowledge.
+ * worker knows at its end is what its last tree was searched with. So whoever puts the workers' verdicts
+ * together may call the search complete only if all of them are complete and have ended with the same knowledge.
  */
 #include "strategy/dfs.h"
 
@@ -157,14 +157,15 @@ static uint32_t decide(struct dfs_state *state, uint32_t count, uint32_t check) 
     return decision->choice;
 }
 
-/* What is free in a bounded search: to go on; where the thread cannot or has yielded, any other that goes on normally;
- * where there is none, what the default policy does. */
+/* What is free in a bounded search: to go on; where the thread cannot or has yielded, any other that goes on
+ * normally; where there is none, what the default policy does. */
 static bool is_free(const struct rv_point *point, uint32_t index, uint32_t first) {
     bool can_go_on = point->current_index >= 0 && !point->yielded;
     return index == first || (!can_go_on && rv_ordinary(point, index));
 }
 
-/* The n-th alternative: the default policy's first, the others in their order, without those that cost if `free_only`. */
+/* The n-th alternative: the default policy's first, the others in their order, without those that cost if
+ * `free_only`. */
 static uint32_t alternative(const struct rv_point *point, uint32_t n, uint32_t first, bool free_only) {
     if (n == 0) return first;
     for (uint32_t i = 0;; i++) {

@@ -1,7 +1,8 @@
 /* Dense numbers for sparse keys, and an array of items by number.
  *
- * For strategies that remember things by site or by lineage across executions. The first key added is number 0, the next
- * new one 1, and so on; keys are never removed. An open hash table and a growing array, both in the arena.
+ * For strategies that remember things by site or by lineage across executions. The first key added is number
+ * 0, the next new one 1, and so on; keys are never removed. An open hash table and a growing array, both in
+ * the arena.
  */
 #ifndef RV_STRATEGY_INDEX_H
 #define RV_STRATEGY_INDEX_H

@@ -16,8 +16,8 @@
  *     assumes FIRST_LENGTH. Executions cut off at max_steps say nothing about k but that it is larger: it doubles.
  *   - A thread that yields falls below everything else (each later one below the earlier), or loops that
  *     wait for a lower thread would never end. But it does so only every other time (YIELD_ODDS): a schedule
- *     in which sched_yield had no effect is a schedule too. A bug that needs y yields to be without effect keeps the
- *     bound times 2^-y.
+ *     in which sched_yield had no effect is a schedule too. A bug that needs y yields to be without effect
+ *     keeps the bound times 2^-y.
  *   - A time-out is like one more thread that exists for one wait. It draws a priority among the threads' only
  *     sometimes (rv_early_odds), otherwise one below all threads that have not yielded. A bug that needs some of
  *     them to come early keeps the bound times these odds.

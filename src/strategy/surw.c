@@ -8,12 +8,12 @@
  * thread that will create others counts their events as its own until they exist (the interleavings of a spawn tree
  * are counted like that); a creation moves the child's part to the child.
  *
- * Uniform over everything is uniform over mostly irrelevant things, so the walk is selective: only the order of some
- * interesting events is sampled uniformly. The thread that is to do the next interesting event is drawn beforehand, by
- * what each has left. Until it has done it, every other thread may go on up to its next interesting event and is
- * held back there; among those not held back the walk is plainly random. If the drawn thread cannot go on, another is
- * drawn; a thread that can go on again later takes part in the draw belatedly, with the chance that it would have had.
- * So no schedule is excluded.
+ * Uniform over everything is uniform over mostly irrelevant things, so the walk is selective: only the order
+ * of some interesting events is sampled uniformly. The thread that is to do the next interesting event is
+ * drawn beforehand, by what each has left. Until it has done it, every other thread may go on up to its next
+ * interesting event and is held back there; among those not held back the walk is plainly random. If the drawn
+ * thread cannot go on, another is drawn; a thread that can go on again later takes part in the draw belatedly,
+ * with the chance that it would have had. So no schedule is excluded.
  *
  * What the paper leaves to its user, and how it is done here:
  *   - What is interesting? Sites whose operations conflict are united into groups, each about one shared thing
@@ -23,9 +23,10 @@
  *     a quarter. The first execution knows nothing and is a plain random walk. An execution that was cut short
  *     (failure, max_steps) can only raise the counts. A thread that has more to do than expected makes the next one
  *     be drawn again, with this event in its weight: a wrong count must not shut out a schedule.
- * Deviations: the usual biases for time-outs and yields (sample.h) come first. Counts are estimates, locks hold threads
- * up: uniformity is exact where counts do not depend on the schedule and nothing blocks. Conflicts are
- * noticed only against the last operation on the same address, in a table of OBJECTS entries that forgets.
+ * Deviations: the usual biases for time-outs and yields (sample.h) come first. Counts are estimates, locks
+ * hold threads up: uniformity is exact where counts do not depend on the schedule and nothing blocks. Conflicts are
+ * noticed only against the last operation on the same address, in a table of OBJECTS entries that forgets. Plain
+ * accesses that are done without asking, because nobody else can go on, are not reported and so not counted.
  */
 #include <assert.h>
 

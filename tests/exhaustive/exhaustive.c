@@ -1,9 +1,9 @@
 /* exhaustive RAVEL FIRST LAST OPTION...: searches of random real programs, against brute force.
  *
- * For each seed a random program (model.h) is compiled with ravel cc and run with --keep-going. Every final state is
- * an exit status of its own, so the failures that ravel lists are the final states it has seen. None may be one that brute force
- * does not know; and when the search calls itself complete, none may be missing, the deadlock included. At least a third
- * of the searches must come to their end, or the test would say nothing.
+ * For each seed a random program (model.h) is compiled with ravel cc and run with --keep-going. Every final
+ * state is an exit status of its own, so the failures that ravel lists are the final states it has seen. None
+ * may be one that brute force does not know; and when the search calls itself complete, none may be missing,
+ * the deadlock included. At least a third of the searches must come to their end, or the test would say nothing.
  */
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* A small machine for testing strategies without programs, processes or memory hooks.
  *
- * A program is a few bodies, each a list of operations on variables, mutexes, semaphores, time and threads. Thread 0
- * runs body 0; CREATE starts others. sim_run executes a program once under a strategy through the real interface,
- * as the engine does:
- *   - an access to a variable at a site that was never in conflict is no point; the replayer is asked there all the same
- *     where rv_replay_stop_at says so,
+ * A program is a few bodies, each a list of operations on variables, mutexes, semaphores, time and threads.
+ * Thread 0 runs body 0; CREATE starts others. sim_run executes a program once under a strategy through the
+ * real interface, as the engine does:
+ *   - an access to a variable at a site that was never in conflict is no point; the replayer is asked there
+ *     all the same where rv_replay_stop_at says so,
  *   - where only one thing can happen the strategy is not asked, unless it sees all points,
  *   - a thread that spins without effect is hidden until the variable changes.
  * What is known about conflicts lives in sim_knowledge and outlasts executions, as in a worker.

@@ -179,8 +179,8 @@ static void large_programs_use_the_whole_budget(void **unused) {
     sim_instance_free(&instance);
 }
 
-/* Workers with the same knowledge together see everything; each is complete for its part. The program is all choices of
- * which samplers mostly take the first, so it is dfs that sees the rest. */
+/* Workers with the same knowledge together see everything; each is complete for its part. The program is all
+ * choices of which samplers mostly take the first, so it is dfs that sees the rest. */
 static void workers_complete_together(void **unused) {
     (void)unused;
     enum { WAYS = 24 };

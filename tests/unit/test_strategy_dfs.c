@@ -107,8 +107,8 @@ static void workers_divide_exactly(void **unused) {
     assert_true(divided > PROGRAMS); /* of the up to 9 workers per program most have much less than all */
 }
 
-/* Workers learn for themselves. If in the end all know the same, together they have seen every final state: this is what
- * whoever joins their verdicts may rely on, and it must not be said if they know different things. */
+/* Workers learn for themselves. If in the end all know the same, together they have seen every final state:
+ * this is what whoever joins their verdicts may rely on, and it must not be said if they know different things. */
 static void workers_that_know_the_same_are_complete_together(void **unused) {
     (void)unused;
     static struct sim_knowledge first;

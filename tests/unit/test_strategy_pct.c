@@ -1,10 +1,10 @@
 /* The published bound of pct, by statistics.
  *
- * Each case has a bug of depth d in a program of n threads; k is the largest number of points seen. The bound says that
- * an execution hits it with probability at least p = 1 / (n k^(d-1)). We run N = 100 / p executions and require
- * 45 hits. If the chance is p or more, fewer hits have a probability below exp(-100 * 0.55^2 / 2) < 3e-7 (Chernoff).
- * The seeds are fixed, so what holds once holds always; the figure says how surprising a failure after a change
- * of the generator would be.
+ * Each case has a bug of depth d in a program of n threads; k is the largest number of points seen. The bound
+ * says that an execution hits it with probability at least p = 1 / (n k^(d-1)). We run N = 100 / p executions
+ * and require 45 hits. If the chance is p or more, fewer hits have a probability below exp(-100 * 0.55^2 / 2)
+ * < 3e-7 (Chernoff). The seeds are fixed, so what holds once holds always; the figure says how surprising a
+ * failure after a change of the generator would be.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,8 @@ static struct sim_program depth_2(void) {
     return program;
 }
 
-/* The second thread reads and stores between two writes of the first, and the first reads that before it is undone. */
+/* The second thread reads and stores between two writes of the first, and the first reads that before it is
+ * undone. */
 static struct sim_program depth_3(uint32_t first, uint32_t second) {
     struct sim_program program = {0};
     sim_op(&program, first, SIM_WRITE, 0, 1);

@@ -1,4 +1,5 @@
-/* Recorded schedules replayed: identical executions, whatever the strategy that made them and whatever was known. */
+/* Recorded schedules replayed: identical executions, whatever the strategy that made them and whatever was
+ * known. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -48,8 +49,8 @@ static void replay_is_identical(void **unused) {
     }
 }
 
-/* Runs cut into pieces, with pieces without progress in between, mean the same; normalised they are the shortest form,
- * and that is stable. */
+/* Runs cut into pieces, with pieces without progress in between, mean the same; normalised they are the
+ * shortest form, and that is stable. */
 static void normalise_keeps_the_meaning(void **unused) {
     (void)unused;
     static struct rv_run runs[4 * SIM_RUNS];
@@ -141,7 +142,8 @@ static void default_schedule_comes_first(void **unused) {
     }
 }
 
-/* The default policy: stay; after a yield the next in turn; then the lowest; time-outs last, and in turn as well. */
+/* The default policy: stay; after a yield the next in turn; then the lowest; time-outs last, and in turn as
+ * well. */
 static void default_policy_is_fair(void **unused) {
     (void)unused;
     struct rv_candidate three[] = {{.thread = 1}, {.thread = 2}, {.thread = 3, .timeout = true}};

@@ -1,5 +1,5 @@
-/* What all sampling strategies promise: only real executions, all of them in the end, the same again for the same seed,
- * no state outside their arena, and parameters that are checked. */
+/* What all sampling strategies promise: only real executions, all of them in the end, the same again for the
+ * same seed, no state outside their arena, and parameters that are checked. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -88,8 +88,9 @@ static void surw_is_not_diluted(void **unused) {
     assert_true(first[1] < 10);
 }
 
-/* A thread that creates another half-way: one mark, then a child with two; two marks beside them. The interleavings are the
- * orders in which the child's marks come after its creator's first: all 1, 3, 3 and 2, 2 with 1 before both 3s: 5!/(3! 2!)
+/* A thread that creates another half-way: one mark, then a child with two; two marks beside them. The
+ * interleavings are the orders in which the child's marks come after its creator's first: all 1, 3, 3 and 2, 2
+ * with 1 before both 3s: 5!/(3! 2!)
  * * 1 = 10. */
 static void surw_knows_the_spawn_tree(void **unused) {
     (void)unused;
@@ -104,8 +105,8 @@ static void surw_knows_the_spawn_tree(void **unused) {
 }
 
 /* Yuan, Yang and Gu's point: events of no consequence use up no chance. A short thread's write against a
- * read behind n independent steps: the write comes last with chance 2^-n in a random walk, and with 1/(n+2) and more in
- * pos (its priority is the lowest of n+2). */
+ * read behind n independent steps: the write comes last with chance 2^-n in a random walk, and with 1/(n+2)
+ * and more in pos (its priority is the lowest of n+2). */
 static void pos_is_not_diluted(void **unused) {
     (void)unused;
     enum { STEPS = 12, EXECUTIONS = 20000 };
@@ -132,8 +133,9 @@ static void pos_is_not_diluted(void **unused) {
     assert_true(failures[1] < EXECUTIONS / 100);
 }
 
-/* Racing events draw again: a read beside five writes of the same variable has an even chance against each of them, so it
- * comes after all with about 2^-5. A priority drawn once would be the lowest of six with a chance of 1/6. */
+/* Racing events draw again: a read beside five writes of the same variable has an even chance against each of
+ * them, so it comes after all with about 2^-5. A priority drawn once would be the lowest of six with a chance
+ * of 1/6. */
 static void pos_draws_again_for_racing_events(void **unused) {
     (void)unused;
     enum { EXECUTIONS = 20000 };
