@@ -38,5 +38,7 @@ extern const char *const rv_kind_names[RV_KIND_COUNT];
 
 /* The kind with this text, or RV_KIND_COUNT if there is none. */
 enum rv_kind rv_kind_from_name(const char *name);
+/* The kind of a death by this signal. */
+enum rv_kind rv_kind_of_signal(int number);
 
 #endif

@@ -10,51 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unwind.h>
 
 #include "runtime/hooks/outside.h"
 #include "runtime/reserve.h"
 
 enum { STACK = 128 << 10, NEAR_NULL = 64 << 10 };
-
-static enum rv_kind kind_of(int number) {
-    switch (number) {
-    case SIGBUS: return RV_KIND_BUS;
-    case SIGFPE: return RV_KIND_FPE;
-    case SIGILL: return RV_KIND_ILL;
-    case SIGTRAP: return RV_KIND_TRAP;
-    case SIGSYS: return RV_KIND_SYS;
-    case SIGABRT: return RV_KIND_ABORT;
-    default: return RV_KIND_SEGV;
-    }
-}
-
-/* The signal came while the runtime looked at memory on behalf of the program: the code that called it. */
-struct search {
-    uintptr_t fault; /* the faulting instruction, beyond which to look */
-    uintptr_t found;
-};
-
-static _Unwind_Reason_Code leave_runtime(struct _Unwind_Context *context, void *data) {
-    struct search *search = data;
-    uintptr_t pc = _Unwind_GetIP(context);
-    if (search->fault) {
-        if (pc == search->fault) search->fault = 0;
-        return _URC_NO_REASON;
-    }
-    if (rv_in_runtime(pc)) return _URC_NO_REASON;
-    search->found = pc;
-    return _URC_END_OF_STACK;
-}
-
-static uintptr_t program_pc(uintptr_t pc) {
-    if (!rv_in_runtime(pc)) return pc;
-    struct search search = {.fault = pc};
-    rv.internal++;
-    _Unwind_Backtrace(leave_runtime, &search);
-    rv.internal--;
-    return search.found ? search.found : pc;
-}
 
 /* What the instruction tried, from the page fault's error code. */
 static const char *describe_fault(const ucontext_t *context, uintptr_t address, uintptr_t pc) {
@@ -105,7 +65,8 @@ static void on_fault(int number, siginfo_t *info, void *data) {
     bool memory = number == SIGSEGV || number == SIGBUS;
     const char *text = describe(number, info, context, pc);
     rv.looking = RV_LOOKING_NOT;
-    rv_fail_at(kind_of(number), program_pc(pc), (uintptr_t)info->si_addr, memory, text);
+    rv_fail_at(rv_kind_of_signal(number), rv_in_runtime(pc) ? rv_call_site(pc) : pc, (uintptr_t)info->si_addr,
+               memory, text);
 }
 
 static void on_watchdog(int number, siginfo_t *info, void *data) {

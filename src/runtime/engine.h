@@ -144,6 +144,9 @@ _Noreturn void rv_end_hang(void);
 _Noreturn void rv_fail_at(enum rv_kind kind, uintptr_t pc, uintptr_t address, bool memory, const char *text);
 
 /* ---- report.c ---- */
+/* Where the program called the runtime, by unwinding; 0: unknown. `after`: in a signal handler, the interrupted
+ * instruction: only frames beyond it count. */
+uintptr_t rv_call_site(uintptr_t after);
 void rv_report_threads(uintptr_t failing_site);
 void rv_report_blocks(void);
 /* Called by a fiber that was switched to only to report its stack; returns when it has. */

@@ -7,7 +7,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <unwind.h>
 
 #include "runtime/heap.h"
 #include "runtime/hooks/outside.h"
@@ -70,19 +69,9 @@ static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     rv_worker_execution_over();
 }
 
-static _Unwind_Reason_Code leave_runtime(struct _Unwind_Context *context, void *data) {
-    uintptr_t pc = _Unwind_GetIP(context);
-    if (rv_in_runtime(pc)) return _URC_NO_REASON;
-    *(uintptr_t *)data = pc;
-    return _URC_END_OF_STACK;
-}
-
 /* Where the current thread called the hook that found the failure. */
 static uintptr_t current_site(void) {
-    uintptr_t site = 0;
-    rv.internal++;
-    _Unwind_Backtrace(leave_runtime, &site);
-    rv.internal--;
+    uintptr_t site = rv_call_site(0);
     return site ? site : rv.current->pending.site;
 }
 

@@ -42,6 +42,32 @@ static void unwind_into(struct rv_thread_report *report) {
     rv.internal--;
 }
 
+/* The search for the first frame outside of the runtime. */
+struct search {
+    uintptr_t after; /* frames up to the one at this address do not count; 0: all do */
+    uintptr_t found;
+};
+
+static _Unwind_Reason_Code leave_runtime(struct _Unwind_Context *context, void *data) {
+    struct search *search = data;
+    uintptr_t pc = _Unwind_GetIP(context);
+    if (search->after) {
+        if (pc == search->after) search->after = 0;
+        return _URC_NO_REASON;
+    }
+    if (rv_in_runtime(pc)) return _URC_NO_REASON;
+    search->found = pc;
+    return _URC_END_OF_STACK;
+}
+
+uintptr_t rv_call_site(uintptr_t after) {
+    struct search search = {.after = after};
+    rv.internal++;
+    _Unwind_Backtrace(leave_runtime, &search);
+    rv.internal--;
+    return search.found;
+}
+
 void rv_report_self(void) {
     if (report_of_self) unwind_into(report_of_self);
     rv_fiber_enter(reporter);
@@ -102,6 +128,8 @@ static void report_thread(struct rv_fiber *fiber, uintptr_t failing_site) {
         .owner = fiber->state == RV_FIBER_ALIVE ? rv_sync_owner(&fiber->pending) : RV_NO_THREAD,
         .object = (uint64_t)fiber->pending.object,
         .timeout_ns = fiber->pending.timeout,
+        .stack_low = fiber->stack_low,
+        .stack_size = fiber->stack_size,
         .created_at = fiber->created_at ? rv_code_of(fiber->created_at) : 0,
     };
     memcpy(report->name, fiber->name, sizeof report->name);

@@ -169,7 +169,7 @@ static void end_execution(void) {
 static void describe_death(int status) {
     struct rv_outcome *outcome = &rv.area->outcome;
     int number = WTERMSIG(status);
-    outcome->kind = number == SIGSEGV ? RV_KIND_SEGV : number == SIGABRT ? RV_KIND_ABORT : RV_KIND_SIGNAL;
+    outcome->kind = rv_kind_of_signal(number);
     outcome->thread = RV_NO_THREAD;
     outcome->signature = 0xdeadu << 16 | (unsigned)number << 8;
     (void)snprintf(outcome->message, RV_MAX_MESSAGE, "the process was killed by signal %d", number);

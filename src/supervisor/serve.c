@@ -65,24 +65,11 @@ static void take_outcome(struct rv_area *area, struct rv_outcome *outcome) {
     if (outcome->block_count > RV_MAX_BLOCKS) outcome->block_count = RV_MAX_BLOCKS;
 }
 
-static enum rv_kind kind_of_signal(int number) {
-    switch (number) {
-    case SIGSEGV: return RV_KIND_SEGV;
-    case SIGABRT: return RV_KIND_ABORT;
-    case SIGFPE: return RV_KIND_FPE;
-    case SIGBUS: return RV_KIND_BUS;
-    case SIGILL: return RV_KIND_ILL;
-    case SIGTRAP: return RV_KIND_TRAP;
-    case SIGSYS: return RV_KIND_SYS;
-    default: return RV_KIND_SIGNAL;
-    }
-}
-
 void rv_outcome_of_death(struct rv_outcome *outcome, const struct rv_death *death,
                          const struct rv_config *config) {
     if (death->signal) {
         const char *name = sigabbrev_np(death->signal);
-        outcome->kind = kind_of_signal(death->signal);
+        outcome->kind = rv_kind_of_signal(death->signal);
         snprintf(outcome->message, sizeof outcome->message, "the process was killed by SIG%s (%s)",
                  name ? name : "?", strsignal(death->signal));
         outcome->exit_status = -1;

@@ -375,19 +375,6 @@ static const char *const names[] = {
     [SIGIO] = "SIGIO",     [SIGPWR] = "SIGPWR",   [SIGSYS] = "SIGSYS",
 };
 
-static enum rv_kind kind_of(int number) {
-    switch (number) {
-    case SIGSEGV: return RV_KIND_SEGV;
-    case SIGABRT: return RV_KIND_ABORT;
-    case SIGFPE: return RV_KIND_FPE;
-    case SIGBUS: return RV_KIND_BUS;
-    case SIGILL: return RV_KIND_ILL;
-    case SIGTRAP: return RV_KIND_TRAP;
-    case SIGSYS: return RV_KIND_SYS;
-    default: return RV_KIND_SIGNAL;
-    }
-}
-
 _Noreturn void rv_signal_die(int number) {
     if (rv.mode == RV_DETACHED) {
         struct sigaction real = {.sa_handler = SIG_DFL};
@@ -396,8 +383,8 @@ _Noreturn void rv_signal_die(int number) {
         rv_sys_exit_group(128 + number);
     }
     const char *name = (size_t)number < sizeof names / sizeof names[0] ? names[number] : NULL;
-    if (name) rv_fail(kind_of(number), "killed by %s", name);
-    rv_fail(kind_of(number), "killed by real-time signal %d", number);
+    if (name) rv_fail(rv_kind_of_signal(number), "killed by %s", name);
+    rv_fail(rv_kind_of_signal(number), "killed by real-time signal %d", number);
 }
 
 static void push_frame(uint32_t fiber, uintptr_t sp, uint64_t mask) {
