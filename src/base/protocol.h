@@ -24,7 +24,7 @@
 #include "strategy/replay.h"
 
 #define RV_PROTOCOL_MAGIC   0x6c65766172u
-#define RV_PROTOCOL_VERSION 1u
+#define RV_PROTOCOL_VERSION 2u
 #define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
@@ -141,6 +141,8 @@ struct rv_thread_report {
     uint32_t owner; /* of the object waited for, RV_NO_THREAD if none */
     uint64_t object;
     int64_t timeout_ns; /* length of the sleep or timed wait, -1: none */
+    uint64_t stack_low; /* run-time address of its stack's lowest byte */
+    uint64_t stack_size;
     uint32_t frame_count;
     uint32_t held_count;
     rv_code frames[RV_MAX_FRAMES]; /* innermost first */
@@ -230,6 +232,7 @@ struct rv_control {
     uint32_t started;      /* how many processes have attached to this area */
     uint32_t isolation;    /* in use: RV_ISOLATION_MEMORY or _FORK; AUTO until known */
     uint32_t threads_seen; /* the program has created a thread */
+    uint32_t alone;         /* the program changes files: workers side by side would disturb each other */
     uint64_t heartbeat;    /* points passed, in all executions; the watchdog looks at it */
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */

@@ -60,23 +60,23 @@ static int pattern_score(bool before, bool between, bool after) {
 static void try_object(const struct rv_area *area, uint64_t count, uint64_t before, uint64_t preemption,
                        uint64_t resumed, struct triple *best) {
     const struct rv_event *p = &area->events[before];
-    uint64_t key = rv_relevant_key(p), between = UINT64_MAX, after = UINT64_MAX;
+    uint64_t between = UINT64_MAX, after = UINT64_MAX;
     bool p_writes = rv_relevant_writes(p);
     for (uint64_t i = preemption; i < resumed; i++) {
         const struct rv_event *event = &area->events[i];
-        if (event->thread == p->thread || rv_relevant_key(event) != key) continue;
+        if (event->thread == p->thread || !rv_relevant_same(event, p)) continue;
         if (rv_relevant_writes(event) || (p_writes && between == UINT64_MAX)) between = i;
     }
     if (between == UINT64_MAX) return;
     for (uint64_t i = resumed; i < count && i - resumed < LOOK_AROUND && after == UINT64_MAX; i++) {
-        if (area->events[i].thread == p->thread && rv_relevant_key(&area->events[i]) == key) after = i;
+        if (area->events[i].thread == p->thread && rv_relevant_same(&area->events[i], p)) after = i;
     }
     int score = is_memory(p) ? 3 : 1;
     if (after != UINT64_MAX) {
         score += 1 + pattern_score(p_writes, rv_relevant_writes(&area->events[between]),
                                    rv_relevant_writes(&area->events[after]));
     }
-    if (area->outcome.address && (p->address ^ area->outcome.address) < 8) score += 4;
+    if (rv_relevant_hits(p, area->outcome.address)) score += 4;
     if (score > best->score) *best = (struct triple){before, between, after, score};
 }
 
@@ -139,11 +139,10 @@ static void mark_order(const struct rv_area *area, uint64_t count, struct marks 
         const struct rv_event *read = &area->events[i];
         if (read->thread != thread) continue;
         looked++;
-        uint64_t key = rv_relevant_key(read);
-        if (!key || !is_memory(read)) continue;
+        if (!is_memory(read)) continue;
         for (uint64_t k = i; k-- > 0 && i - k < LOOK_AROUND;) {
             const struct rv_event *write = &area->events[k];
-            if (rv_relevant_key(write) != key || !rv_relevant_writes(write)) continue;
+            if (!rv_relevant_same(write, read) || !rv_relevant_writes(write)) continue;
             if (write->thread == thread) break;
             mark(marks, k, "the last write of it before");
             mark(marks, i, "the failing thread sees it");

@@ -1,22 +1,53 @@
-/* A failure for people, in about a screenful: what and where; the lanes; the cycle, the memory, the stacks;
- * how to see it again. */
+/* A failure for people, in about a screenful: what and where; of a deadlock the cycle; the lanes; the memory, the
+ * stacks; how to see it again. Frames and places are one row each: paths lose their directories, then functions the
+ * middle of their names, where the row would not fit. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/printer.h"
 #include "report/text.h"
 
-enum { STACK_MAX = 12, OTHERS_MAX = 12, OUTPUT_LINES = 5, WIDTH_MIN = 40, CYCLE_MAX = 64 };
+enum {
+    STACK_MAX = 12,
+    ORIGIN_MAX = 5,  /* frames of an allocation or a free */
+    OTHERS_MAX = 6,  /* threads */
+    WAITING_MAX = 6, /* threads of a deadlock */
+    OUTPUT_LINES = 5,
+    NAME_MIN = 12, /* columns that are left of the name of a function, before a row is wrapped */
+    WIDTH_MIN = 40,
+    CYCLE_MAX = 64,
+};
+
+/* One row of words and a place behind them. `whole`: with the path of the file, if it fits. */
+static void print_place(struct rv_printer *printer, unsigned indent, const char *words,
+                        const struct rv_location *at, bool whole) {
+    char *place = whole ? rv_describe_location(at) : rv_describe_briefly(at);
+    if (indent + rv_text_columns(words) + rv_text_columns(place) > printer->width)
+        rv_text_set(&place, rv_describe_briefly(at));
+    char *row = rv_text_format("%s%s", words, place);
+    /* the words and the file count more than a long name of a function */
+    size_t from = strlen(words), to = from + strlen(at->function), name = rv_text_columns(at->function);
+    unsigned room = printer->width > indent ? printer->width - indent : 1;
+    if (rv_text_columns(row) > room + (name > NAME_MIN ? name - NAME_MIN : 0)) {
+        rv_print_line(printer, indent, 4, RV_PLAIN, "%s", row);
+    } else {
+        char *shown = rv_shorten(printer, row, from, to, room);
+        rv_print_row(printer, indent, RV_PLAIN, "%s", shown);
+        free(shown);
+    }
+    free(row);
+    free(place);
+}
 
 static void print_stack(struct rv_printer *printer, unsigned indent, const struct rv_stack_text *stack,
                         unsigned max) {
     for (unsigned i = 0; i < stack->count && i < max; i++) {
-        char *place = rv_describe_location(&stack->frames[i]);
-        rv_print_line(printer, indent, 3, RV_PLAIN, "#%u %s", i, place);
-        free(place);
+        char *number = rv_text_format("#%u ", i);
+        print_place(printer, indent, number, &stack->frames[i], true);
+        free(number);
     }
-    if (stack->count > max) rv_print_line(printer, indent, 0, RV_DIM, "... %u more", stack->count - max);
-    if (stack->count == 0) rv_print_line(printer, indent, 0, RV_DIM, "(no stack)");
+    if (stack->count > max) rv_print_row(printer, indent, RV_DIM, "... %u more", stack->count - max);
+    if (stack->count == 0) rv_print_row(printer, indent, RV_DIM, "(no stack)");
 }
 
 static void print_head(struct rv_printer *printer, const struct rv_failure *failure) {
@@ -53,122 +84,170 @@ static void print_head(struct rv_printer *printer, const struct rv_failure *fail
 static void print_wait(struct rv_printer *printer, const struct rv_failure *failure,
                        const struct rv_thread_text *thread) {
     const struct rv_location *at = rv_stack_place(&thread->stack);
-    char *name = rv_describe_thread(failure, thread->id),
-         *place = at ? rv_describe_location(at) : rv_text_copy("unknown code");
-    rv_print_line(printer, 2, 4, RV_PLAIN, "%s waits in %s%s%s, %s", name, rv_op_names[thread->op],
-                  *thread->object ? " of " : "", thread->object, place);
-    free(place);
+    char *name = rv_describe_thread(failure, thread->id);
+    char *words = rv_text_format("%s waits in %s%s%s", name, rv_op_names[thread->op],
+                                 *thread->object ? " of " : "", thread->object);
+    rv_text_set(&words, rv_text_format("%s%s", words, at ? ", " : ""));
+    if (at)
+        print_place(printer, 2, words, at, false);
+    else
+        rv_print_row(printer, 2, RV_PLAIN, "%s", words);
+    free(words);
     free(name);
-    if (thread->owner == RV_NO_THREAD) return;
+    if (thread->owner == RV_NO_THREAD || thread->op == RV_OP_JOIN) return;
     const struct rv_lock_text *lock = rv_failure_held(failure, thread->owner, thread->object);
     const struct rv_location *taken = lock ? rv_stack_place(&lock->acquired) : NULL;
     name = rv_describe_thread(failure, thread->owner);
-    place = taken ? rv_describe_location(taken) : NULL;
-    rv_print_line(printer, 4, 4, RV_PLAIN, "held by %s%s%s", name, place ? ", acquired in " : "",
-                  place ? place : "");
-    free(place);
+    words = rv_text_format("held by %s%s", name, taken ? ", acquired in " : "");
+    if (taken)
+        print_place(printer, 4, words, taken, false);
+    else
+        rv_print_row(printer, 4, RV_PLAIN, "%s", words);
+    free(words);
     free(name);
 }
 
-static void print_deadlock(struct rv_printer *printer, const struct rv_failure *failure) {
-    uint32_t cycle[CYCLE_MAX];
-    unsigned count = rv_failure_cycle(failure, cycle, CYCLE_MAX);
-    if (count) {
-        rv_print_line(printer, 0, 2, RV_BOLD, "the cycle:");
-        for (unsigned i = 0; i < count; i++)
-            print_wait(printer, failure, rv_failure_thread(failure, cycle[i]));
+/* Threads that have been described already, so that they are not again. */
+struct told {
+    uint32_t threads[CYCLE_MAX];
+    unsigned count;
+};
+
+static bool is_told(const struct told *told, uint32_t thread) {
+    for (unsigned i = 0; i < told->count; i++) {
+        if (told->threads[i] == thread) return true;
+    }
+    return false;
+}
+
+static void print_more(struct rv_printer *printer, unsigned count, unsigned shown) {
+    if (count > shown) rv_print_row(printer, 2, RV_DIM, "... and %u more", count - shown);
+}
+
+static void print_deadlock(struct rv_printer *printer, const struct rv_failure *failure, struct told *told) {
+    unsigned waiting = 0;
+    told->count = rv_failure_cycle(failure, told->threads, CYCLE_MAX);
+    if (told->count) {
+        rv_print_row(printer, 0, RV_BOLD, "the cycle:");
+        for (unsigned i = 0; i < told->count && i < WAITING_MAX; i++)
+            print_wait(printer, failure, rv_failure_thread(failure, told->threads[i]));
+        print_more(printer, told->count, WAITING_MAX);
     } else {
-        rv_print_line(printer, 0, 2, RV_BOLD, "every thread waits, and none is left to wake it:");
-        for (unsigned i = 0, shown = 0; i < failure->thread_count && shown < OTHERS_MAX; i++) {
-            if (strncmp(failure->threads[i].state, "blocked", 7) != 0) continue;
-            print_wait(printer, failure, &failure->threads[i]);
-            shown++;
+        rv_print_row(printer, 0, RV_BOLD, "every thread waits, and none is left to wake it:");
+        for (unsigned i = 0; i < failure->thread_count; i++) {
+            if (!rv_thread_blocked(&failure->threads[i])) continue;
+            if (told->count < CYCLE_MAX) told->threads[told->count++] = failure->threads[i].id;
+            if (waiting++ < WAITING_MAX) print_wait(printer, failure, &failure->threads[i]);
         }
+        print_more(printer, waiting, WAITING_MAX);
     }
     fputc('\n', printer->out);
 }
 
 /* --- memory --- */
 
+/* "open() bank.c:8", ":8" alone if the file is that of the frame before. */
+static char *describe_caller(const struct rv_location *at, const struct rv_location *inner) {
+    bool same = inner && at->line && inner->line && strcmp(at->file, inner->file) == 0;
+    if (!at->line) return rv_describe_briefly(at);
+    return rv_text_format("%s() %s:%u", at->function, same ? "" : rv_base_name(at->file), at->line);
+}
+
+/* "allocated by thread 0 (main): open() bank.c:8 < main() :90", as many frames as fit. */
+static void print_origin(struct rv_printer *printer, const struct rv_failure *failure, const char *what,
+                         uint32_t thread, const struct rv_stack_text *stack) {
+    struct rv_text text = {0};
+    char *name = rv_describe_thread(failure, thread);
+    rv_text_addf(&text, "%s by %s", what, name);
+    for (unsigned i = 0; i < stack->count && i < ORIGIN_MAX; i++) {
+        const struct rv_location *at = &stack->frames[i];
+        char *place = describe_caller(at, i > 0 ? at - 1 : NULL);
+        if (i == 0 || 2 + rv_text_columns(text.data) + 3 + rv_text_columns(place) <= printer->width)
+            rv_text_addf(&text, "%s%s", i == 0 ? ": " : " < ", place);
+        free(place);
+    }
+    rv_print_row(printer, 2, RV_PLAIN, "%s", text.data);
+    free(text.data);
+    free(name);
+}
+
 static void print_block(struct rv_printer *printer, const struct rv_failure *failure) {
     const struct rv_block_text *block = failure->block;
-    char *allocator = rv_describe_thread(failure, block->alloc_thread),
-         *releaser = rv_describe_thread(failure, block->free_thread);
     rv_print_line(printer, 0, 2, RV_BOLD, "the memory: %s, byte %u of %llu", block->description,
                   block->offset, (unsigned long long)block->size);
-    rv_print_line(printer, 2, 2, RV_PLAIN, "allocated by %s:", allocator);
-    print_stack(printer, 4, &block->allocated, 6);
-    if (block->freed) {
-        rv_print_line(printer, 2, 2, RV_PLAIN, "freed by %s:", releaser);
-        print_stack(printer, 4, &block->released, 6);
-    }
-    free(allocator);
-    free(releaser);
+    print_origin(printer, failure, "allocated", block->alloc_thread, &block->allocated);
+    if (block->freed) print_origin(printer, failure, "freed", block->free_thread, &block->released);
     fputc('\n', printer->out);
 }
 
 /* --- threads --- */
 
-static void print_threads(struct rv_printer *printer, const struct rv_failure *failure) {
+static void print_other(struct rv_printer *printer, const struct rv_failure *failure,
+                        const struct rv_thread_text *thread) {
+    const struct rv_location *at = rv_stack_place(&thread->stack);
+    char *name = rv_describe_thread(failure, thread->id);
+    char *words = rv_text_format("%s: %s%s", name, thread->state, at ? ", in " : "");
+    if (at)
+        print_place(printer, 2, words, at, false);
+    else
+        rv_print_row(printer, 2, RV_PLAIN, "%s", words);
+    free(words);
+    free(name);
+}
+
+static void print_threads(struct rv_printer *printer, const struct rv_failure *failure,
+                          const struct told *told) {
     const struct rv_thread_text *failed = rv_failure_thread(failure, failure->thread);
     unsigned shown = 0;
     if (failed) {
         char *name = rv_describe_thread(failure, failed->id);
-        rv_print_line(printer, 0, 2, RV_BOLD, "stack of %s:", name);
+        rv_print_row(printer, 0, RV_BOLD, "stack of %s:", name);
         print_stack(printer, 2, &failed->stack, STACK_MAX);
         free(name);
     }
-    bool heading = false;
     for (unsigned i = 0; i < failure->thread_count; i++) {
         const struct rv_thread_text *thread = &failure->threads[i];
-        if (thread == failed || (failure->kind == RV_KIND_DEADLOCK &&
-                                 strncmp(thread->state, "blocked", 7) == 0 && thread->op != RV_OP_JOIN))
-            continue;
-        if (shown++ >= OTHERS_MAX) continue;
-        if (!heading) rv_print_line(printer, 0, 2, RV_BOLD, "other threads:");
-        heading = true;
-        const struct rv_location *at = rv_stack_place(&thread->stack);
-        char *name = rv_describe_thread(failure, thread->id), *place = at ? rv_describe_location(at) : NULL;
-        const struct rv_lock_text *lock =
-            thread->owner == RV_NO_THREAD ? NULL : rv_failure_held(failure, thread->owner, thread->object);
-        const struct rv_location *taken = lock ? rv_stack_place(&lock->acquired) : NULL;
-        char *acquired = taken ? rv_describe_location(taken) : NULL;
-        rv_print_line(printer, 2, 4, RV_PLAIN, "%s: %s%s%s%s%s", name, thread->state,
-                      acquired ? ", acquired in " : "", acquired ? acquired : "", place ? ", in " : "",
-                      place ? place : "");
-        free(name);
-        free(place);
-        free(acquired);
+        if (thread == failed || is_told(told, thread->id)) continue;
+        if (shown == 0)
+            rv_print_row(printer, 0, RV_BOLD, "%s", failed || told->count ? "other threads:" : "threads:");
+        if (shown++ < OTHERS_MAX) print_other(printer, failure, thread);
     }
-    if (shown > OTHERS_MAX) rv_print_line(printer, 2, 0, RV_DIM, "... and %u more", shown - OTHERS_MAX);
-    if (failed || heading) fputc('\n', printer->out);
+    print_more(printer, shown, OTHERS_MAX);
+    if (failed || shown) fputc('\n', printer->out);
 }
 
+/* The last lines, without the one that the failure's message repeats. */
 static void print_output(struct rv_printer *printer, const struct rv_failure *failure) {
     const char *end = failure->output + strlen(failure->output), *start = end;
+    bool heading = false;
     if (start == failure->output) return;
     if (start[-1] == '\n') start--;
     for (int lines = 0; start > failure->output; start--) {
         if (start[-1] == '\n' && ++lines == OUTPUT_LINES) break;
     }
-    rv_print_line(printer, 0, 0, RV_BOLD, "the program printed:");
     while (start < end) {
         size_t size = strcspn(start, "\n");
-        rv_print_line(printer, 2, 0, RV_PLAIN, "%.*s", (int)(size < 4096 ? size : 4096), start);
+        char *line = rv_text_copy_n(start, size < 4096 ? size : 4096);
+        bool repeated = *failure->message && strstr(line, failure->message);
+        if (!repeated && !heading) rv_print_row(printer, 0, RV_BOLD, "the program printed:");
+        if (!repeated) rv_print_row(printer, 2, RV_PLAIN, "%s", line);
+        heading |= !repeated;
+        free(line);
         start += size + (start[size] == '\n');
     }
-    fputc('\n', printer->out);
+    if (heading) fputc('\n', printer->out);
 }
 
 void rv_failure_print(const struct rv_failure *failure, FILE *out, const struct rv_print_options *options) {
     struct rv_printer printer = {.out = out, .colour = options->colour, .utf8 = rv_text_utf8_locale()};
     printer.width = options->width ? options->width : 100;
     if (printer.width < WIDTH_MIN) printer.width = WIDTH_MIN;
+    struct told told = {.count = 0};
     print_head(&printer, failure);
+    if (failure->kind == RV_KIND_DEADLOCK) print_deadlock(&printer, failure, &told);
     rv_print_lanes(&printer, failure);
-    if (failure->kind == RV_KIND_DEADLOCK) print_deadlock(&printer, failure);
     if (failure->block) print_block(&printer, failure);
-    print_threads(&printer, failure);
+    print_threads(&printer, failure, &told);
     print_output(&printer, failure);
     if (*failure->file)
         rv_print_line(&printer, 0, 2, RV_PLAIN, "to see it again: ravel replay %s", failure->file);

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/printer.h"
 #include "report/relevant.h"
 #include "report/symbolise.h"
 #include "report/text.h"
 
 enum { UNNAMED_MAX = 26, LEVELS_MAX = 16 };
 
-/* Names things while one failure is built. Memory that is neither in a module nor on the heap (stacks,
- * mappings) is called "memory A", "memory B": its address would differ from run to run. */
+/* Names things while one failure is built. Memory that is neither in a module nor on the heap is called
+ * "variable A (on the stack of thread 0)", "memory B": its address would differ from run to run. */
 struct namer {
     const struct rv_area *area;
     struct rv_symboliser *symbols;
@@ -30,11 +31,22 @@ static const struct rv_block_report *find_block(const struct namer *namer, uint3
     return NULL;
 }
 
+static const struct rv_thread_report *stack_owner(const struct namer *namer, uint64_t address) {
+    unsigned count = namer->area->outcome.thread_count;
+    for (unsigned i = 0; i < count && i < RV_MAX_THREAD_REPORTS; i++) {
+        const struct rv_thread_report *thread = &namer->area->thread_reports[i];
+        if (address - thread->stack_low < thread->stack_size) return thread;
+    }
+    return NULL;
+}
+
 static char *name_unnamed(struct namer *namer, uint64_t address) {
+    const struct rv_thread_report *owner = stack_owner(namer, address);
     unsigned i = 0;
     while (i < namer->unnamed_count && namer->unnamed[i] != address) i++;
     if (i == UNNAMED_MAX) return rv_text_copy("other memory");
     if (i == namer->unnamed_count) namer->unnamed[namer->unnamed_count++] = address;
+    if (owner) return rv_text_format("variable %c (on the stack of thread %u)", 'A' + (int)i, owner->id);
     return rv_text_format("memory %c", 'A' + (int)i);
 }
 
@@ -94,16 +106,42 @@ static void locate(struct namer *namer, rv_code code, bool is_return, struct rv_
         rv_symbolise_code(namer->symbols, code, is_return, location, 1);
 }
 
+/* The same, for people: of functions inlined into each other, the innermost that is the program's own, so
+ * that an access in a header of the C++ library is shown where the program asked for it. */
+static void locate_own(struct namer *namer, rv_code code, struct rv_location *location) {
+    struct rv_location levels[LEVELS_MAX];
+    if (code == 0 || code == RV_CODE_UNKNOWN) {
+        blank_location(location);
+        return;
+    }
+    unsigned count = rv_symbolise_code(namer->symbols, code, true, levels, LEVELS_MAX), own = 0;
+    while (own < count && !rv_is_own_code(&levels[own])) own++;
+    if (own == count) own = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (i != own) rv_location_free(&levels[i]);
+    }
+    *location = levels[own];
+}
+
 static void add_frames(struct rv_stack_text *stack, const struct rv_location *levels, unsigned count) {
     stack->frames = rv_text_realloc(stack->frames, stack->count + count, sizeof *stack->frames);
     memcpy(stack->frames + stack->count, levels, count * sizeof *levels);
     stack->count += count;
 }
 
+/* What the C library does before it calls main or a thread's function says nothing. */
+static bool is_start_of_threads(const struct namer *namer, rv_code code) {
+    return code == RV_CODE_UNKNOWN || rv_symbolise_is_runtime(namer->symbols, code) ||
+           rv_symbolise_is_system(namer->symbols, code);
+}
+
 static struct rv_stack_text stack_of(struct namer *namer, const rv_code *frames, unsigned count,
                                      bool first_is_return) {
     struct rv_stack_text stack = {0};
-    for (unsigned i = 0; i < count && frames[i] != 0; i++) {
+    unsigned end = 0;
+    while (end < count && frames[end] != 0) end++;
+    while (end > 1 && is_start_of_threads(namer, frames[end - 1])) end--;
+    for (unsigned i = 0; i < end; i++) {
         struct rv_location levels[LEVELS_MAX];
         if (frames[i] == RV_CODE_UNKNOWN || rv_symbolise_is_runtime(namer->symbols, frames[i])) continue;
         add_frames(
@@ -136,7 +174,8 @@ static char *describe_state(const struct rv_thread_report *report, const struct 
     case RV_THREAD_RUNNING: rv_text_add(&text, "running"); break;
     case RV_THREAD_BLOCKED:
         rv_text_addf(&text, "blocked in %s%s%s", rv_op_names[thread->op], of, thread->object);
-        if (thread->owner != RV_NO_THREAD) rv_text_addf(&text, " held by thread %u", thread->owner);
+        if (thread->owner != RV_NO_THREAD && thread->op != RV_OP_JOIN)
+            rv_text_addf(&text, " held by thread %u", thread->owner);
         break;
     case RV_THREAD_SLEEPING: rv_text_addf(&text, "waiting for time in %s", rv_op_names[thread->op]); break;
     case RV_THREAD_SPINNING:
@@ -157,15 +196,30 @@ static char *describe_state(const struct rv_thread_report *report, const struct 
     return rv_text_take(&text);
 }
 
+/* The function of a thread that is over: its exit is recorded there. */
+static char *exited_name(struct namer *namer, uint32_t thread) {
+    char *name = NULL;
+    for (uint64_t i = rv_relevant_event_count(namer->area); i-- > 0 && !name;) {
+        const struct rv_event *event = &namer->area->events[i];
+        if (event->thread != thread || event->op != RV_OP_EXIT) continue;
+        struct rv_location at;
+        locate(namer, event->site, false, &at);
+        name = rv_text_copy(at.line ? at.function : "");
+        rv_location_free(&at);
+    }
+    return name ? name : rv_text_copy("");
+}
+
 /* Its own name, else that of the function it runs. */
-static char *thread_name(const struct rv_thread_report *report, const struct rv_stack_text *stack) {
+static char *thread_name(struct namer *namer, const struct rv_thread_report *report,
+                         const struct rv_stack_text *stack) {
     if (report->id == 0) return rv_text_copy("main");
     if (report->name[0]) return rv_text_copy_n(report->name, sizeof report->name);
-    for (unsigned i = stack->count; i-- > 0;) { /* past the C library's own start of threads */
-        if (*stack->frames[i].function && stack->frames[i].line)
+    for (unsigned i = stack->count; i-- > 0;) { /* past the libraries' own start of threads */
+        if (*stack->frames[i].function && rv_is_own_code(&stack->frames[i]))
             return rv_text_copy(stack->frames[i].function);
     }
-    return rv_text_copy("");
+    return exited_name(namer, report->id);
 }
 
 static void fill_thread(struct namer *namer, const struct rv_thread_report *report,
@@ -179,7 +233,7 @@ static void fill_thread(struct namer *namer, const struct rv_thread_report *repo
     thread->owner = report->owner;
     thread->object = name_object(namer, thread->op, report->object, 0, 0);
     thread->stack = stack_of(namer, report->frames, frames, !signal);
-    thread->name = thread_name(report, &thread->stack);
+    thread->name = thread_name(namer, report, &thread->stack);
     thread->state = describe_state(report, thread);
     locate(namer, report->created_at, true, &thread->created_at);
     thread->held = rv_text_alloc(held, sizeof *thread->held);
@@ -209,8 +263,8 @@ static void fill_events(struct rv_failure *failure, struct namer *namer) {
         to->weight = chosen[i].weight;
         to->note = rv_text_copy(chosen[i].note);
         to->object = name_object(namer, to->op, from->address, from->size, from->block);
-        locate(namer, from->site, true, &to->at);
-        locate(namer, from->caller, true, &to->caller);
+        locate_own(namer, from->site, &to->at);
+        locate_own(namer, from->caller, &to->caller);
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include "report/text.h"
 
+enum { SHORT_NAME = 6 }; /* columns below which a name is not shortened in its middle */
+
 static const char *const style_codes[] = {"", "\033[1m", "\033[2m", "\033[1;31m", "\033[1;33m"};
 
 static void add_styled(const struct rv_printer *printer, struct rv_text *row, enum rv_style style,
@@ -61,75 +63,113 @@ void rv_print_line(struct rv_printer *printer, unsigned indent, unsigned hang, e
     free(text);
 }
 
-void rv_print_cell(struct rv_printer *printer, unsigned lane, const char *prefix, enum rv_style style,
-                   const char *text) {
-    const char *bar = printer->utf8 ? " \u2502 " : " | ";
-    char *harmless = rv_text_harmless(text, !printer->utf8), *rest = harmless;
-    size_t prefix_size = strlen(prefix);
-    size_t room = printer->lane_width > prefix_size + 4 ? printer->lane_width - prefix_size : 4;
-    do {
-        struct rv_text row = {0};
-        size_t piece = next_piece(rest, room);
-        rv_text_add(&row, " ");
-        for (unsigned i = 0; i < printer->lanes; i++) {
-            if (i > 0) rv_text_add(&row, bar);
-            if (i != lane) {
-                pad(&row, printer->lane_width);
-                continue;
-            }
-            if (rest == harmless)
-                add_styled(printer, &row, style, prefix, prefix_size);
-            else
-                pad(&row, prefix_size);
-            add_styled(printer, &row, style, rest, piece);
-            char *shown = rv_text_copy_n(rest, piece);
-            size_t used = prefix_size + rv_text_columns(shown);
-            free(shown);
-            if (used < printer->lane_width) pad(&row, printer->lane_width - used);
-        }
-        put_row(printer, &row);
-        rest += piece;
-        rest += strspn(rest, " ");
-    } while (*rest);
-    free(harmless);
+void rv_print_row(struct rv_printer *printer, unsigned indent, enum rv_style style, const char *format, ...) {
+    va_list arguments;
+    char *raw = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&raw, format, arguments) < 0) raw = rv_text_copy("");
+    va_end(arguments);
+    struct rv_row row = {.printer = printer};
+    rv_row_pad(&row, indent);
+    rv_row_add(&row, style, raw, printer->width > indent ? printer->width - indent : 1);
+    rv_row_end(&row);
+    free(raw);
 }
 
-void rv_print_rule(struct rv_printer *printer) {
-    const char *dash = printer->utf8 ? "\u2500" : "-", *cross = printer->utf8 ? "\u2500\u253c\u2500" : "-+-";
-    struct rv_text row = {0};
-    rv_text_add(&row, " ");
-    for (unsigned i = 0; i < printer->lanes; i++) {
-        if (i > 0) rv_text_add(&row, cross);
-        for (unsigned k = 0; k < printer->lane_width; k++) rv_text_add(&row, dash);
+void rv_row_pad(struct rv_row *row, unsigned column) {
+    if (row->column >= column) return;
+    pad(&row->text, column - row->column);
+    row->column = column;
+}
+
+void rv_row_add(struct rv_row *row, enum rv_style style, const char *text, unsigned room) {
+    char *shown = rv_shorten(row->printer, text, strlen(text), strlen(text), room);
+    add_styled(row->printer, &row->text, style, shown, strlen(shown));
+    row->column += (unsigned)rv_text_columns(shown);
+    free(shown);
+}
+
+void rv_row_end(struct rv_row *row) {
+    put_row(row->printer, &row->text);
+    row->column = 0;
+}
+
+/* The longest tail of the text that fits into `columns`. */
+static const char *fitting_tail(const char *text, size_t columns) {
+    size_t all = rv_text_columns(text);
+    if (all <= columns) return text;
+    const char *tail = text + rv_text_fit(text, all - columns);
+    if (rv_text_columns(tail) > columns) { /* a wide character stood across the cut */
+        do tail++;
+        while ((*tail & 0xc0) == 0x80);
     }
-    put_row(printer, &row);
+    return tail;
 }
 
-static const char *base_name(const char *path) {
+/* Shortens `text`, which is harmless, at its end. */
+static void cut_end(char **text, const char *ellipsis, unsigned room) {
+    size_t dots = rv_text_columns(ellipsis);
+    if (rv_text_columns(*text) <= room) return;
+    size_t keep = rv_text_fit(*text, room > dots ? room - dots : 0);
+    while (keep > 0 && (*text)[keep - 1] == ' ') keep--;
+    rv_text_set(text, rv_text_format("%.*s%.*s", (int)keep, *text, room >= dots ? (int)strlen(ellipsis) : 0,
+                                     ellipsis));
+}
+
+char *rv_shorten(const struct rv_printer *printer, const char *text, size_t from, size_t to, unsigned room) {
+    const char *ellipsis = printer->utf8 ? "\u2026" : "..";
+    size_t dots = rv_text_columns(ellipsis);
+    char *head_raw = rv_text_copy_n(text, from), *middle_raw = rv_text_copy_n(text + from, to - from);
+    char *head = rv_text_harmless(head_raw, !printer->utf8),
+         *middle = rv_text_harmless(middle_raw, !printer->utf8),
+         *tail = rv_text_harmless(text + to, !printer->utf8);
+    size_t around = rv_text_columns(head) + rv_text_columns(tail), size = rv_text_columns(middle);
+    if (around + size > room && size > SHORT_NAME) { /* not everything fits */
+        size_t left = room > around + SHORT_NAME ? room - around : SHORT_NAME;
+        size_t end = (left - dots) / 2, start = left - dots - end;
+        rv_text_set(&middle, rv_text_format("%.*s%s%s", (int)rv_text_fit(middle, start), middle, ellipsis,
+                                            fitting_tail(middle, end)));
+    }
+    char *whole = rv_text_format("%s%s%s", head, middle, tail);
+    cut_end(&whole, ellipsis, room);
+    free(head_raw);
+    free(middle_raw);
+    free(head);
+    free(middle);
+    free(tail);
+    return whole;
+}
+
+const char *rv_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
 }
 
-char *rv_describe_location(const struct rv_location *at) {
+static char *describe(const struct rv_location *at, bool brief) {
     struct rv_text text = {0};
     if (*at->function) rv_text_addf(&text, "%s()", at->function);
     if (at->line)
-        rv_text_addf(&text, "%s%s:%u", text.data ? " at " : "", at->file, at->line);
+        rv_text_addf(&text, "%s%s:%u", text.data ? " at " : "", brief ? rv_base_name(at->file) : at->file,
+                     at->line);
     else if (*at->module)
-        rv_text_addf(&text, "%s%s+0x%llx", text.data ? " in " : "", base_name(at->module),
+        rv_text_addf(&text, "%s%s+0x%llx", text.data ? " in " : "", rv_base_name(at->module),
                      (unsigned long long)at->offset);
     if (!text.data) rv_text_add(&text, "unknown code");
     return rv_text_take(&text);
 }
 
-char *rv_describe_line(const struct rv_location *at) {
-    if (at->line == 0) return rv_describe_location(at);
-    if (*at->source) return rv_text_format("%s:%u  %s", base_name(at->file), at->line, at->source);
-    return rv_text_format("%s:%u%s%s%s", base_name(at->file), at->line, *at->function ? "  in " : "",
-                          at->function, *at->function ? "()" : "");
+char *rv_describe_location(const struct rv_location *at) { return describe(at, false); }
+
+char *rv_describe_briefly(const struct rv_location *at) { return describe(at, true); }
+
+bool rv_is_own_code(const struct rv_location *at) {
+    return at->line && strncmp(at->file, "/usr/include/", 13) != 0 && strncmp(at->file, "/usr/lib/", 9) != 0;
 }
 
 const struct rv_location *rv_stack_place(const struct rv_stack_text *stack) {
+    for (unsigned i = 0; i < stack->count; i++) {
+        if (rv_is_own_code(&stack->frames[i])) return &stack->frames[i];
+    }
     for (unsigned i = 0; i < stack->count; i++) {
         if (stack->frames[i].line) return &stack->frames[i];
     }
@@ -143,11 +183,25 @@ const struct rv_thread_text *rv_failure_thread(const struct rv_failure *failure,
     return NULL;
 }
 
+/* Of a thread that is over and forgotten only its events tell: it ends in its own function. */
+static const char *joined_name(const struct rv_failure *failure, uint32_t id) {
+    for (unsigned i = failure->event_count; i-- > 0;) {
+        const struct rv_trace_event *event = &failure->events[i];
+        if (event->thread == id && event->op == RV_OP_EXIT) return event->at.function;
+    }
+    return "";
+}
+
 char *rv_describe_thread(const struct rv_failure *failure, uint32_t id) {
     const struct rv_thread_text *thread = rv_failure_thread(failure, id);
     if (id == RV_NO_THREAD) return rv_text_copy("no thread");
-    if (thread && *thread->name) return rv_text_format("thread %u (%s)", id, thread->name);
+    const char *name = thread ? thread->name : joined_name(failure, id);
+    if (*name) return rv_text_format("thread %u (%s)", id, name);
     return rv_text_format("thread %u", id);
+}
+
+bool rv_thread_blocked(const struct rv_thread_text *thread) {
+    return strncmp(thread->state, "blocked", 7) == 0;
 }
 
 /* Follows "held by" from each thread. Each has one edge at most, so a walk of thread_count steps that does
@@ -156,9 +210,8 @@ unsigned rv_failure_cycle(const struct rv_failure *failure, uint32_t *threads, u
     for (unsigned start = 0; start < failure->thread_count; start++) {
         unsigned count = 0;
         const struct rv_thread_text *thread = &failure->threads[start];
-        if (strncmp(thread->state, "blocked", 7) != 0) continue;
-        while (thread && thread->owner != RV_NO_THREAD && strncmp(thread->state, "blocked", 7) == 0 &&
-               count < max) {
+        if (!rv_thread_blocked(thread)) continue;
+        while (thread && thread->owner != RV_NO_THREAD && rv_thread_blocked(thread) && count < max) {
             threads[count++] = thread->id;
             if (thread->owner == threads[0]) return count;
             thread = count <= failure->thread_count ? rv_failure_thread(failure, thread->owner) : NULL;

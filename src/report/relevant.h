@@ -20,9 +20,13 @@ struct rv_decisive {
 
 /* How many events the area really holds. */
 uint64_t rv_relevant_event_count(const struct rv_area *area);
-/* The identity of what an event is about: cells of 8 bytes for memory, the block for free, the object else;
+/* The identity of what an event is about: the first byte for memory, the block for free, the object else;
  * 0: nothing. */
 uint64_t rv_relevant_key(const struct rv_event *event);
+/* Whether two events are about the same: memory that overlaps, or equal keys. */
+bool rv_relevant_same(const struct rv_event *a, const struct rv_event *b);
+/* Whether the event touches the failing access at `address` (whose size is not known: a word). */
+bool rv_relevant_hits(const struct rv_event *event, uint64_t address);
 /* Whether the operation changes its object, as far as readers are concerned. */
 bool rv_relevant_writes(const struct rv_event *event);
 

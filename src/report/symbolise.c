@@ -16,6 +16,15 @@ static bool is_runtime(const char *path) {
     return strncmp(slash ? slash + 1 : path, "libravel.so", 11) == 0;
 }
 
+static bool is_c_library(const char *path) {
+    static const char *const names[] = {"libc.so", "libc-", "ld-linux", "libpthread", "libm.so"};
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(base, names[i], strlen(names[i])) == 0) return true;
+    }
+    return false;
+}
+
 struct rv_symboliser *rv_symboliser_open(const struct rv_area *area, const char *program_directory) {
     elf_version(EV_CURRENT);
     struct rv_symboliser *symbols = rv_text_alloc(1, sizeof *symbols);
@@ -36,6 +45,7 @@ struct rv_symboliser *rv_symboliser_open(const struct rv_area *area, const char 
         to->build_id_size = from->build_id_size <= sizeof to->build_id ? from->build_id_size : 0;
         memcpy(to->build_id, from->build_id, sizeof to->build_id);
         to->runtime = is_runtime(to->path);
+        to->system = is_c_library(to->path);
         to->fd = to->debug_fd = -1;
     }
     return symbols;
@@ -155,10 +165,11 @@ static char *normalise(const char *path) {
     return out;
 }
 
-static char *shown_path(const struct rv_symboliser *symbols, const char *path) {
+/* The part of the path below the program's directory, or NULL. */
+static const char *below_directory(const struct rv_symboliser *symbols, const char *path) {
     size_t size = strlen(symbols->directory);
     bool below = size > 0 && strncmp(path, symbols->directory, size) == 0 && path[size] == '/';
-    return rv_text_copy(below ? path + size + 1 : path);
+    return below ? path + size + 1 : NULL;
 }
 
 /* --- code --- */
@@ -175,13 +186,29 @@ int rv_sym_scopes(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes) {
     return count;
 }
 
-static void set_place(struct rv_symboliser *symbols, struct rv_location *location, const char *file,
-                      int line) {
-    char *path = normalise(file ? file : "");
+/* A relative path is meant from where the compiler ran (`origin`, NULL: unknown); the sources may since have
+ * moved together with the directory that ravel was started in. */
+static void set_place(struct rv_symboliser *symbols, struct rv_location *location, const char *origin,
+                      const char *file, int line) {
+    char *path = normalise(file ? file : ""), *whole = NULL;
+    if (origin && *origin == '/' && *path && *path != '/') {
+        char *joined = rv_text_format("%s/%s", origin, path);
+        whole = normalise(joined);
+        free(joined);
+    }
     location->line = line > 0 ? (unsigned)line : 0;
-    rv_text_set(&location->source, rv_text_copy(rv_sym_source_line(symbols, path, location->line)));
-    rv_text_set(&location->file, shown_path(symbols, path));
+    const char *source = whole ? rv_sym_source_line(symbols, whole, location->line) : "";
+    if (!*source) source = rv_sym_source_line(symbols, path, location->line);
+    rv_text_set(&location->source, rv_text_copy(source));
+    const char *below = below_directory(symbols, whole ? whole : path);
+    rv_text_set(&location->file, rv_text_copy(below ? below : path));
     free(path);
+    free(whole);
+}
+
+static const char *origin_of(Dwarf_Die *unit) {
+    Dwarf_Attribute attribute;
+    return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 }
 
 static const char *call_file(Dwarf_Die *unit, Dwarf_Die *inlined) {
@@ -227,7 +254,7 @@ static unsigned from_dwarf(struct rv_symboliser *symbols, struct rv_sym_module *
         *location = blank(module, offset);
         const char *name = dwarf_diename(&scopes[i]);
         if (name) rv_text_set(&location->function, rv_text_copy(name));
-        set_place(symbols, location, file, number);
+        set_place(symbols, location, origin_of(&unit), file, number);
         if (tag == DW_TAG_subprogram) break;
         file = call_file(&unit, &scopes[i]);
         number = call_line(&scopes[i]);
@@ -272,4 +299,9 @@ unsigned rv_symbolise_code(struct rv_symboliser *symbols, rv_code code, bool is_
 bool rv_symbolise_is_runtime(const struct rv_symboliser *symbols, rv_code code) {
     return code != RV_CODE_UNKNOWN && rv_code_module(code) < symbols->module_count &&
            symbols->modules[rv_code_module(code)].runtime;
+}
+
+bool rv_symbolise_is_system(const struct rv_symboliser *symbols, rv_code code) {
+    return code != RV_CODE_UNKNOWN && rv_code_module(code) < symbols->module_count &&
+           symbols->modules[rv_code_module(code)].system;
 }

@@ -18,6 +18,8 @@ void rv_location_free(struct rv_location *location);
 void rv_location_copy(struct rv_location *to, const struct rv_location *from);
 /* Whether this is code of libravel itself: left out of stacks. */
 bool rv_symbolise_is_runtime(const struct rv_symboliser *symbols, rv_code code);
+/* Whether this is code of the C library: left out where a stack begins. */
+bool rv_symbolise_is_system(const struct rv_symboliser *symbols, rv_code code);
 /* "queue.items[3].next" for an address in a module's data; "counter (static in next_id())" for a function's
  * own; "name+8" without debug information; size 0: unknown. malloc'ed; NULL if it is in no module. */
 char *rv_symbolise_data(struct rv_symboliser *symbols, uint64_t address, unsigned size);

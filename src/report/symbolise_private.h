@@ -45,6 +45,7 @@ struct rv_sym_module {
     uint8_t build_id[20];
     uint32_t build_id_size;
     bool runtime; /* libravel itself */
+    bool system;  /* the C library */
     bool opened;  /* tried: what is NULL below is not there */
     int fd, debug_fd;
     Elf *elf, *debug_elf;

@@ -51,35 +51,26 @@ static void test_lost_update(void **state) {
         "  in thread 0 (main), deposit() at src/bank.c:20\n"
         "  1 preemption, 4 switches; schedule 17, seen 3 times\n"
         "\n"
-        "    thread 0 (main)              |    thread 1 (deposit)           |    thread 2 (deposit)\n"
-        " --------------------------------+---------------------------------+--------------------------------\n"
-        "                                 | => read balance = 0             |\n"
-        "                                 |       (reads it, then is        |\n"
-        "                                 |       preempted)                |\n"
-        "                                 |    bank.c:12  int b = balance;  |\n"
-        "                                 |    -- preempted --              |\n"
-        "                                 |                                 |    read balance = 0\n"
-        "                                 |                                 |    bank.c:12  int b = balance;\n"
-        "                                 |                                 | => write balance\n"
-        "                                 |                                 |       (changes it in between)\n"
-        "                                 |                                 |    bank.c:13  balance = b + 1;\n"
-        "                                 | => write balance                |\n"
-        "                                 |       (overwrites that change)  |\n"
-        "                                 |    bank.c:13  balance = b + 1;  |\n"
-        " => FAILS: assert                |                                 |\n"
-        "    bank.c:20  in deposit()      |                                 |\n"
+        "    thread 0 (main) | thread 1 (deposit) | thread 2 (deposit) | bank.c\n"
+        "    ----------------+--------------------+--------------------+-------------------------------------\n"
+        " =>                 | read balance = 0   |                    | :12  int b = balance;\n"
+        "                    | (reads it, then is preempted)           |\n"
+        "                    |                    | read balance = 0   | :12  int b = balance;\n"
+        " =>                 |                    | write balance      | :13  balance = b + 1;\n"
+        "                    |                    | (changes it in between)\n"
+        " =>                 | write balance      |                    | :13  balance = b + 1;\n"
+        "                    | (overwrites that change)                |\n"
+        " => FAILS           |                    |                    | :20  in deposit()\n"
         "\n"
         "the memory: struct account.next (heap block from open() bank.c:8), byte 8 of 24\n"
-        "  allocated by thread 0 (main):\n"
-        "    #0 open() at src/bank.c:8\n"
-        "    #1 worker() at src/bank.c:90\n"
+        "  allocated by thread 0 (main): open() bank.c:8 < worker() :90\n"
         "\n"
         "stack of thread 0 (main):\n"
         "  #0 deposit() at src/bank.c:20\n"
         "  #1 worker() at src/bank.c:90\n"
         "other threads:\n"
-        "  thread 1 (deposit): exited, in deposit() at src/bank.c:21\n"
-        "  thread 2 (deposit): exited, in deposit() at src/bank.c:22\n"
+        "  thread 1 (deposit): exited, in deposit() at bank.c:21\n"
+        "  thread 2 (deposit): exited, in deposit() at bank.c:22\n"
         "\n"
         "the program printed:\n"
         "  one\n"
@@ -98,28 +89,24 @@ static void test_deadlock_names_the_cycle(void **state) {
         "deadlock: 2 threads wait for each other\n"
         "  1 preemption, 3 switches\n"
         "\n"
-        "    thread 1 (left)                               |    thread 2 (right)\n"
-        " -------------------------------------------------+-------------------------------------------------\n"
-        " => lock a.lock                                   |\n"
-        "       (takes what another thread will wait for)  |\n"
-        "    bank.c:41  lock(&a.lock);                     |\n"
-        "    -- preempted --                               |\n"
-        "                                                  | => lock b.lock\n"
-        "                                                  |       (takes what another thread will wait for)\n"
-        "                                                  |    bank.c:42  lock(&b.lock);\n"
-        " => blocked in lock of b.lock held by thread 2    |\n"
-        "    bank.c:21  in deposit()                       |\n"
-        "                                                  | => blocked in lock of a.lock held by thread 1\n"
-        "                                                  |    bank.c:22  in deposit()\n"
-        "\n"
         "the cycle:\n"
-        "  thread 1 (left) waits in lock of b.lock, deposit() at src/bank.c:21\n"
-        "    held by thread 2 (right), acquired in transfer() at src/bank.c:42\n"
-        "  thread 2 (right) waits in lock of a.lock, deposit() at src/bank.c:22\n"
-        "    held by thread 1 (left), acquired in transfer() at src/bank.c:41\n"
+        "  thread 1 (left) waits in lock of b.lock, deposit() at bank.c:21\n"
+        "    held by thread 2 (right), acquired in transfer() at bank.c:42\n"
+        "  thread 2 (right) waits in lock of a.lock, deposit() at bank.c:22\n"
+        "    held by thread 1 (left), acquired in transfer() at bank.c:41\n"
+        "\n"
+        "    thread 1 (left)  | thread 2 (right) | bank.c\n"
+        "    -----------------+------------------+-----------------------------------------------------------\n"
+        " => lock a.lock      |                  | :41  lock(&a.lock);\n"
+        "    (takes what another thread will wait for)\n"
+        "    (preempted)      |                  |\n"
+        " =>                  | lock b.lock      | :42  lock(&b.lock);\n"
+        "                     | (takes what another thread will wait for)\n"
+        " => waits for b.lock |                  | :21  in deposit()\n"
+        " =>                  | waits for a.lock | :22  in deposit()\n"
         "\n"
         "other threads:\n"
-        "  thread 0 (main): blocked in join of thread 1, in deposit() at src/bank.c:20\n"
+        "  thread 0 (main): blocked in join of thread 1, in deposit() at bank.c:20\n"
         "\n");
 }
 
@@ -165,11 +152,18 @@ static void test_many_threads_become_marks(void **state) {
     for (unsigned i = 3; i < 8; i++)
         fixture_event(&failure, i, RV_OP_READ, "balance", i, RV_EVENT_VALUE, NULL, 12, "int b;");
     char *text = printed(&failure, false, 100);
-    assert_non_null(strstr(text, "  0  1  2  3  4  5  6  7    (threads)\n"
-                                 "  |  *  |  |  |  |  |  | => read balance = 0\n"));
-    assert_non_null(strstr(text, "  |  |  |  |  |  *  |  |    read balance = 5\n"));
+    assert_non_null(strstr(text, "    0  1  2  3  4  5  6  7  (threads)           bank.c\n"
+                                 " => |  *  |  |  |  |  |  |   read balance = 0   :12  int b = balance;\n"
+                                 "    |  |  |  |  |  |  |  |   (reads it, then is preempted)\n"));
+    assert_non_null(strstr(text, "    |  |  |  |  |  *  |  |   read balance = 5   :12  int b;\n"));
     free(text);
     rv_failure_free(&failure);
+}
+
+static unsigned count_lines(const char *text) {
+    unsigned lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
+    return lines;
 }
 
 static void test_long_lists_are_cut_at_the_front(void **state) {
@@ -178,15 +172,126 @@ static void test_long_lists_are_cut_at_the_front(void **state) {
     for (unsigned i = 0; i < 290; i++)
         fixture_event(&failure, 1 + i % 2, RV_OP_READ, "balance", i, RV_EVENT_VALUE, NULL, 12, "int b;");
     char *text = printed(&failure, false, 100);
-    unsigned lines = 0;
-    for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
-    assert_true(lines < 120);
+    assert_true(count_lines(text) < 50);
     assert_non_null(strstr(text, "read balance = 289"));
     assert_null(strstr(text, "read balance = 100\n"));
     assert_non_null(strstr(text, "overwrites that change")); /* the decisive steps stay */
     assert_non_null(strstr(text, " steps\n"));
     free(text);
     rv_failure_free(&failure);
+}
+
+static char *printed_with(struct rv_failure *failure, unsigned width) {
+    char *text = printed(failure, false, width);
+    rv_failure_free(failure);
+    return text;
+}
+
+static void test_addresses_are_told_apart_by_letters(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    uint64_t values[] = {0x600000000010, 0x600000000020, 0x600000000010, 0, 70000};
+    for (unsigned i = 0; i < 5; i++) {
+        fixture_event(&failure, 2, RV_OP_WRITE, "head", values[i], RV_EVENT_VALUE, NULL, 30 + i, "head = x;");
+        failure.events[failure.event_count - 1].size = 8;
+    }
+    char *text = printed_with(&failure, 160);
+    const char *first = strstr(text, "write head = pointer A "), *second = strstr(text, "= pointer B "),
+               *third = second ? strstr(second, "= pointer A ") : NULL;
+    assert_true(first && second && third && first < second);
+    assert_non_null(strstr(text, "write head = 0 "));
+    assert_non_null(strstr(text, "write head = 70000 "));
+    assert_null(strstr(text, "0x6"));
+    free(text);
+}
+
+static void test_names_lose_what_a_reader_knows(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    fixture_event(&failure, 2, RV_OP_READ, "struct node.next #2 (heap block from push() queue.c:41)", 0, 0,
+                  NULL, 31, "");
+    fixture_event(&failure, 2, RV_OP_FREE, "struct node.next #2 (heap block from push() queue.c:41)", 0, 0,
+                  NULL, 32, "");
+    fixture_event(&failure, 2, RV_OP_READ, "heap block #3 of 24 bytes from push() queue.c:41, +8", 0, 0, NULL,
+                  33, "");
+    fixture_event(&failure, 2, RV_OP_READ, "variable A (on the stack of thread 0)", 0, 0, NULL, 34, "");
+    char *text = printed_with(&failure, 120);
+    assert_non_null(strstr(text, "| read node.next #2 "));
+    assert_non_null(strstr(text, "| free node #2 "));
+    assert_non_null(strstr(text, "| read heap block #3, +8 "));
+    assert_non_null(strstr(text, "| read variable A "));
+    free(text);
+}
+
+static void test_long_names_lose_their_middle(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    fixture_event(&failure, 1, RV_OP_READ, "connection_table.entries[12].last_used_at", 5, RV_EVENT_VALUE,
+                  NULL, 40, "table->entries[i].last_used_at");
+    char *text = printed_with(&failure, 60);
+    assert_non_null(strstr(text, "read connec..sed_at = 5"));
+    free(text);
+}
+
+static void test_threads_that_come_and_go_are_not_told(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    for (unsigned i = 0; i < 3; i++)
+        fixture_event(&failure, 0, i ? RV_OP_JOIN : RV_OP_CREATE, "thread 1", 0, 0, NULL, 80 + i, "");
+    fixture_event(&failure, 7, RV_OP_EXIT, "thread 7", 0, 0, NULL, 90, "");
+    fixture_event(&failure, 7, RV_OP_WRITE, "balance", 3, RV_EVENT_VALUE, NULL, 13, "balance = b + 1;");
+    char *text = printed_with(&failure, 160);
+    assert_null(strstr(text, "create thread"));
+    assert_null(strstr(text, "join thread"));
+    assert_null(strstr(text, "exit thread"));
+    assert_non_null(strstr(text, "thread 7 (deposit)")); /* joined, but its end tells its name */
+    free(text);
+}
+
+static void test_the_file_is_with_every_line_if_there_are_several(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    rv_text_set(&failure.events[0].at.file, rv_text_copy("src/other.c"));
+    char *text = printed_with(&failure, 120);
+    assert_non_null(strstr(text, "| other.c:12  int b = balance;\n"));
+    assert_non_null(strstr(text, "| bank.c:13  balance = b + 1;\n"));
+    free(text);
+}
+
+static void test_a_screenful_is_enough(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    for (unsigned i = 0; i < 60; i++) {
+        fixture_event(&failure, 1 + i % 2, i % 3 ? RV_OP_LOCK : RV_OP_READ, i % 3 ? "lock" : "balance", i,
+                      RV_EVENT_VALUE, NULL, 12 + i, "source");
+        failure.events[failure.event_count - 1].weight = (uint8_t)(i % 4);
+    }
+    for (unsigned i = 0; i < 30; i++)
+        fixture_thread(&failure, 10 + i, "idle", "blocked in wait", RV_OP_COND_WAIT, "", RV_NO_THREAD, NULL);
+    char *text = printed_with(&failure, 100);
+    assert_true(count_lines(text) <= 50);
+    free(text);
+}
+
+static void test_deadlocked_threads_are_told_once(void **state) {
+    (void)state;
+    struct rv_failure failure = deadlock();
+    char *text = printed_with(&failure, 100);
+    const char *others = strstr(text, "other threads:");
+    assert_non_null(others);
+    assert_true(strstr(text, "the cycle:") < strstr(text, "lock(&a.lock);"));
+    assert_null(strstr(others, "thread 1 ("));
+    assert_null(strstr(others, "thread 2 ("));
+    free(text);
+}
+
+static void test_output_does_not_repeat_the_message(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure();
+    rv_text_set(&failure.output, rv_text_copy("bank: Assertion `balance == 2' failed.\n"));
+    char *text = printed_with(&failure, 100);
+    assert_null(strstr(text, "the program printed"));
+    free(text);
 }
 
 static void assert_lines_fit(const char *text, unsigned width) {
@@ -201,7 +306,7 @@ static void assert_lines_fit(const char *text, unsigned width) {
 
 static void test_every_line_fits_the_width(void **state) {
     (void)state;
-    for (unsigned width = 40; width < 180; width += 7) {
+    for (unsigned width = 40; width <= 200; width += 5) {
         struct rv_failure failures[2] = {fixture_failure(), deadlock()};
         for (unsigned i = 0; i < 2; i++) {
             fixture_event(
@@ -291,6 +396,14 @@ int main(void) {
         cmocka_unit_test(test_needed_time_outs_are_said_with_length),
         cmocka_unit_test(test_many_threads_become_marks),
         cmocka_unit_test(test_long_lists_are_cut_at_the_front),
+        cmocka_unit_test(test_addresses_are_told_apart_by_letters),
+        cmocka_unit_test(test_names_lose_what_a_reader_knows),
+        cmocka_unit_test(test_long_names_lose_their_middle),
+        cmocka_unit_test(test_threads_that_come_and_go_are_not_told),
+        cmocka_unit_test(test_the_file_is_with_every_line_if_there_are_several),
+        cmocka_unit_test(test_a_screenful_is_enough),
+        cmocka_unit_test(test_deadlocked_threads_are_told_once),
+        cmocka_unit_test(test_output_does_not_repeat_the_message),
         cmocka_unit_test(test_every_line_fits_the_width),
         cmocka_unit_test(test_hostile_text_is_escaped),
         cmocka_unit_test(test_colour_only_when_asked),
