@@ -209,6 +209,9 @@ void rv_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The program does something whose effect memory restore cannot undo: from the next execution on, fork
  * isolation is used, if --isolation allows; says so once with this reason. */
 void rv_need_fork(const char *reason);
+/* The program does something that executions in other workers at the same time would see (files of fixed names): the
+ * supervisor runs it in one worker only. */
+void rv_need_alone(void);
 /* The program cannot be run under control: ends the worker; exit code 3 with this text. */
 _Noreturn void rv_unusable(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -237,6 +237,14 @@ static bool end_for_strategy(const struct rv_outcome *outcome) {
     return rv_engine.strategy->end(rv_engine.state, &end);
 }
 
+static uint32_t worker_index(void) {
+    return (uint32_t)(((char *)rv.area - (char *)rv.shared - 4096) / (ptrdiff_t)rv.shared->area_size);
+}
+
+void rv_need_alone(void) {
+    if (rv.mode != RV_DETACHED) rv.area->control.alone = 1;
+}
+
 static void set_up_strategy(void) {
     const char *params;
     const struct rv_config *config = rv.config;
@@ -255,8 +263,7 @@ static void set_up_strategy(void) {
         return;
     }
     rv_arena_init(&carry->arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
-    uint32_t worker =
-        (uint32_t)(((char *)rv.area - (char *)rv.shared - 4096) / (ptrdiff_t)rv.shared->area_size);
+    uint32_t worker = worker_index();
     struct rv_strategy_config setup = {
         .params = params,
         .seed = config->seed,
@@ -291,6 +298,8 @@ static void explore_one(void) {
                 (unsigned long)rv.config->max_steps);
         leave(RV_DONE_BUDGET);
     }
+    if (control->alone && worker_index() > 0)
+        leave(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
     if (failed && !rv.config->keep_going) leave(RV_DONE_FINDING);
     if (!more)
         leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
@@ -344,8 +353,8 @@ static void serve_one(void) {
     rv_engine.strategy->begin(rv_engine.state, 0);
     run_execution(request->flags);
     rv.area->control.executions++;
+    after_execution(); /* first: whoever has the answer may end this process */
     answer();
-    after_execution();
     prepare_next();
 }
 

@@ -229,7 +229,14 @@ static void check_self(struct campaign *campaign, uint64_t seed) {
     struct rv_result *result = campaign->result;
     const struct rv_config *config = &campaign->about.config;
     if (!campaign->options->check || config->schedules < CHECK_FROM || rv_interrupted) return;
-    enum rv_check verdict = rv_selfcheck(&campaign->about, seed, &result->nondeterminism);
+    bool alone = false;
+    enum rv_check verdict = rv_selfcheck(&campaign->about, seed, &result->nondeterminism, &alone);
+    if (alone && config->workers > 1) {
+        campaign->about.config.workers = 1;
+        rv_notes_add(&result->notes,
+                     rv_text_copy("the program changes files: workers side by side would disturb "
+                                  "each other, so there is one"));
+    }
     if (verdict != RV_CHECK_RESTORE) return;
     if (config->isolation != RV_ISOLATION_AUTO) {
         rv_notes_add(&result->notes,

@@ -178,12 +178,14 @@ static bool forks(const struct rv_case *about, const struct rv_server *server) {
            rv_load32(&rv_server_area(server)->control.isolation) == RV_ISOLATION_FORK;
 }
 
-enum rv_check rv_selfcheck(const struct rv_case *about, uint64_t seed, struct rv_nondeterminism *difference) {
+enum rv_check rv_selfcheck(const struct rv_case *about, uint64_t seed, struct rv_nondeterminism *difference,
+                           bool *alone) {
     struct rv_config config = rv_case_config(about);
     struct rv_server server;
     struct series series = {0};
     enum rv_check verdict = RV_CHECK_NOTHING;
     if (rv_server_open(&server, about->program, &config, false)) run_series(&server, &series, seed);
+    *alone = series.done > 0 && rv_load32(&rv_server_area(&server)->control.alone) != 0;
     if (series.done > 0) {
         rv_worker_kill(&server.worker);
         bool ran = false;

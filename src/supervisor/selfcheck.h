@@ -22,8 +22,10 @@ enum rv_check {
     RV_CHECK_NOTHING,        /* no answer: too slow, died, interrupted */
 };
 
-/* Some executions of about.program in two processes (four if they differ). `seed` chooses the schedules. */
-enum rv_check rv_selfcheck(const struct rv_case *about, uint64_t seed, struct rv_nondeterminism *difference);
+/* Some executions of about.program in two processes (four if they differ). `seed` chooses the schedules. *alone: the
+ * program changes files, so that processes side by side would disturb each other. */
+enum rv_check rv_selfcheck(const struct rv_case *about, uint64_t seed, struct rv_nondeterminism *difference,
+                           bool *alone);
 /* Whether two fresh processes do the same under this schedule. Never RV_CHECK_RESTORE. */
 enum rv_check rv_selfcheck_schedule(const struct rv_case *about, const struct rv_schedule *schedule,
                                     struct rv_nondeterminism *difference);

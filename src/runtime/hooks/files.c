@@ -78,6 +78,7 @@ static const char *keep_path(int directory, const char *path) {
 }
 
 static void note(const struct note *what) {
+    rv_need_alone();
     if (book->count == MOST || !what->path) {
         rv_note("the program changes more files than can be put back between executions");
         return;
@@ -127,9 +128,16 @@ static void note_removal(int directory, const char *path) {
         rv_note("the program removes a symbolic link: it is not put back");
 }
 
+/* /dev/null and its like. */
+static bool is_device(int directory, const char *path) {
+    struct stat status;
+    return look_at(directory, path, 0, &status) && S_ISCHR(status.st_mode);
+}
+
 /* A file is about to be opened with these flags. */
 static void note_opening(int directory, const char *path, int flags) {
     bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
+    if (writes && !is_device(directory, path)) rv_need_alone();
     if (!noting() || (!writes && !(flags & O_CREAT)) || (flags & O_TMPFILE) == O_TMPFILE) return;
     struct stat status;
     if (!look_at(directory, path, 0, &status)) {
