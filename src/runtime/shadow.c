@@ -5,15 +5,16 @@
  * clearing in between). When two threads touch the same bytes and one of them writes, both sites are in conflict:
  * from then on they are scheduling points, in this and all later executions.
  *
- * Most of the time the last cell says it all: another access of the same thread to the same bytes stands for the earlier one
- * (once it is a point, the earlier one is the last in some execution), and a write of another thread is a conflict
- * with the write it replaces. Not so
- *   - an access to other bytes of the granule, and
+ * Another access of the same thread to the same bytes stands for the earlier one: once it is a point, the earlier
+ * one is the last in some execution. Nothing else does:
+ *   - an access to other bytes of the granule tells nothing of these;
  *   - a read by another thread: in `create(t); x++` beside `x++` in t, t's own read hides main's from t's write in every
- *     execution, and main's read is no point and so never comes later.
- * Cells displaced by these go to a list of the granule, where later accesses look as well. An exhaustive search
- * calls itself complete only if every pair of accesses in conflict was found, so nothing may be forgotten here: where there is
- * no room, the site counts as in conflict at once.
+ *     execution, and main's read is no point and so never comes later;
+ *   - a write by another thread: in `x = 2; assert(x == 2)` beside `x = 3` elsewhere, the thread's own write hides the
+ *     other one from its read, and the other one never comes after the read if the assertion fails.
+ * Cells displaced by these go to a list of the granule, where later accesses look as well. An exhaustive search calls
+ * itself complete only if every pair of accesses in conflict was found, so nothing may be forgotten here: where there
+ * is no room, the site counts as in conflict at once.
  *
  * Cells lie in chunks for 2 MiB of addresses, found through a small hash table: exact, whatever the addresses.
  *
@@ -129,7 +130,7 @@ static bool is_listed(uint32_t at, uint64_t cell, bool write) {
 
 uint64_t rv_shadow_displace(uint64_t old, uint64_t mine, bool write, uintptr_t granule) {
     bool same_thread = !((old ^ mine) & RV_CELL_THREAD);
-    if (!(old & ~mine & RV_CELL_BYTES) && (same_thread || write)) return mine | (old & RV_CELL_DISPLACED);
+    if (same_thread && !(old & ~mine & RV_CELL_BYTES)) return mine | (old & RV_CELL_DISPLACED);
     uint64_t cell = old & ~RV_CELL_DISPLACED;
     struct recent *known = recent_of(cell, granule);
     if (known->cell == cell && known->granule == (granule | write)) return mine | RV_CELL_DISPLACED;
