@@ -52,6 +52,9 @@ void rv_schedule_begin(void); /* an execution begins: the log is empty, the main
 void rv_schedule_end(void);   /* it is over: closes the log */
 /* The current fiber cannot go on any more: lets another one run, for ever. */
 _Noreturn void rv_schedule_leave(void);
+/* The current fiber has found a failure and will end the execution with it. Before that the others may go on if a search
+ * wants to be complete: what the fiber has read since its last point may be what they would have changed. */
+void rv_schedule_failure(uintptr_t pc);
 /* The current fiber has done something that others can notice. */
 static inline void rv_effect(struct rv_fiber *self) {
     rv.effects++;
@@ -97,6 +100,7 @@ void rv_stack_escape(struct rv_fiber *fiber);
 void rv_modules_scan(void);
 rv_code rv_code_of(uintptr_t address); /* scans again when the address is in no known module */
 bool rv_in_runtime(uintptr_t address); /* code of libravel itself */
+void rv_runtime_range(uintptr_t *start, uintptr_t *end); /* of libravel, in whole pages at the end */
 bool rv_in_program(uintptr_t address); /* code of the program or its libraries, but not of libc or ld.so */
 
 /* ---- sites.c ---- */

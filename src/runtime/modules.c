@@ -146,4 +146,9 @@ bool rv_in_program(uintptr_t address) {
     return !rv_in_runtime(address) && find(address) && !ranges[last].system;
 }
 
+void rv_runtime_range(uintptr_t *start, uintptr_t *end) {
+    *start = own_start;
+    *end = (own_end + 4095) & ~(uintptr_t)4095;
+}
+
 bool rv_in_runtime(uintptr_t address) { return address - own_start < own_end - own_start; }

@@ -58,7 +58,6 @@ static bool starts(const char *text, const char *with) {
 
 static bool is_program_memory(const struct line *line) {
     if (!line->writable || !line->readable || rv_is_own(line->start)) return false;
-    if (rv_in_runtime(line->start)) return false;
     return !starts(line->path, "[v");
 }
 
@@ -77,16 +76,34 @@ static char *read_maps(void) {
     return size < BUFFER - 1 ? buffer : NULL;
 }
 
+/* The list that is being made. */
+struct list {
+    struct rv_region *regions;
+    unsigned count, max;
+    bool full;
+};
+
+static void add(struct list *list, uintptr_t start, uintptr_t end) {
+    if (start >= end) return;
+    if (list->count == list->max)
+        list->full = true;
+    else
+        list->regions[list->count++] = (struct rv_region){.base = (char *)start, .fixed = end - start};
+}
+
 unsigned rv_regions_find(struct rv_region *regions, unsigned max, uintptr_t main_sp) {
     const char *at = read_maps();
     if (!at) return 0;
-    unsigned count = rv_heap_regions(regions);
+    struct list list = {.regions = regions, .count = rv_heap_regions(regions), .max = max};
     struct line line;
+    uintptr_t own_start, own_end;
+    rv_runtime_range(&own_start, &own_end);
     while ((at = read_line(at, &line)) != NULL) {
         if (!is_program_memory(&line)) continue;
-        if (count == max) return 0;
         if (main_sp - line.start < line.end - line.start) line.start = main_sp - RED_ZONE;
-        regions[count++] = (struct rv_region){.base = (char *)line.start, .fixed = line.end - line.start};
+        /* The kernel makes one line of libravel's variables and of what happens to lie beside them. */
+        add(&list, line.start, line.end < own_start ? line.end : own_start);
+        add(&list, line.start > own_end ? line.start : own_end, line.end);
     }
-    return count;
+    return list.full ? 0 : list.count;
 }
