@@ -197,6 +197,10 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     result->stopped_by = stop == RV_STOP_SCHEDULES && totals.complete ? RV_STOP_COMPLETE : stop;
     if (stop == RV_STOP_INTERRUPT) rv_interrupted = 0; /* a second one cuts the rest short */
     examine_all(campaign);
+    if (result->nondeterminism.found || result->unconfirmed) { /* then nobody knows what has been covered */
+        result->complete = false;
+        if (result->stopped_by == RV_STOP_COMPLETE) result->stopped_by = RV_STOP_SCHEDULES;
+    }
     for (size_t i = 0; i < result->found_count; i++) {
         uint64_t count = rv_explorer_count(explorer, result->found[i].seen_signature);
         if (count > result->found[i].failure.count) result->found[i].failure.count = count;

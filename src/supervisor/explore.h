@@ -64,7 +64,7 @@ struct rv_totals {
     uint64_t not_terminating;
     uint64_t coverage;
     uint32_t isolation; /* in use; RV_ISOLATION_AUTO until known */
-    bool complete;      /* every worker finished by completing its part */
+    bool complete;      /* every worker finished by completing its part, and could see all of it */
 };
 
 /* config->workers says how many. Starts them all. False: explorer->error. Close it in any case. */
