@@ -3,6 +3,7 @@
 static _Noreturn void fail_heap(uintptr_t address, size_t size, bool write, uintptr_t pc) {
     const char *verb = write ? "write of" : "read of";
     struct rv_heap_block block;
+    rv_schedule_failure(pc);
     rv.current->pending.site = pc;
     rv.current->pending.op = write ? RV_OP_WRITE : RV_OP_READ;
     rv.current->pending.object = (const void *)address;

@@ -358,6 +358,19 @@ void rv_preempt(uintptr_t pc) {
     self->site = site;
 }
 
+void rv_schedule_failure(uintptr_t pc) {
+    if (rv.mode != RV_CONTROLLED || rv.internal) return;
+    if (!rv_engine.strategy->exhaustive && !rv_engine.replaying)
+        return; /* for sampling it would be one more choice */
+    struct rv_fiber *self = rv.current;
+    if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
+    self->pending = RV_PENDING(RV_OP_NONE, NULL, pc);
+    self->site = rv_site_of(pc);
+    go_on_with(self, pick(self));
+    while (RV_UNLIKELY(rv_report_wanted)) rv_report_self();
+    self->step++;
+}
+
 _Noreturn void rv_schedule_leave(void) {
     struct rv_fiber *self = rv.current;
     self->yielded = false;

@@ -30,6 +30,7 @@ static void print(const char *text) { (void)rv_sys_write(2, text, strlen(text));
 
 /* What fails is this call, not the last operation before it. */
 static _Noreturn void fail_here(enum rv_kind kind, uintptr_t site, const char *text) {
+    rv_schedule_failure(site);
     rv.current->pending = RV_PENDING(RV_OP_NONE, NULL, site);
     rv_fail_at(kind, site, 0, false, text);
 }
