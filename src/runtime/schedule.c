@@ -360,8 +360,8 @@ void rv_preempt(uintptr_t pc) {
 
 void rv_schedule_failure(uintptr_t pc) {
     if (rv.mode != RV_CONTROLLED || rv.internal) return;
-    if (!rv_engine.strategy->exhaustive && !rv_engine.replaying)
-        return; /* for sampling it would be one more choice */
+    /* For those that never speak of completeness it would only be one more choice. */
+    if (!rv_engine.strategy->complete && !rv_engine.replaying) return;
     struct rv_fiber *self = rv.current;
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
     self->pending = RV_PENDING(RV_OP_NONE, NULL, pc);
