@@ -88,10 +88,8 @@ static void surw_is_not_diluted(void **unused) {
     assert_true(first[1] < 10);
 }
 
-/* A thread that creates another half-way: one mark, then a child with two; two marks beside them. The
- * interleavings are the orders in which the child's marks come after its creator's first: all 1, 3, 3 and 2, 2
- * with 1 before both 3s: 5!/(3! 2!)
- * * 1 = 10. */
+/* A thread that creates another half-way: one mark, then a child with two more; two marks beside them. The child's
+ * come after its creator's, so there is a chain of three and one of two: 5! / (3! 2!) = 10 orders. */
 static void surw_knows_the_spawn_tree(void **unused) {
     (void)unused;
     struct sim_program program = {0};
