@@ -9,6 +9,7 @@
 enum {
     RUNS_MAX = 40,        /* of a random schedule */
     THREADS_MAX = 16,     /* that it uses */
+    LONGEST = 3,          /* times the patience for one execution, its process's start included */
     EVENTS_KEPT = 200000, /* of an execution: 14 MB; a difference beyond is noticed but not located */
 };
 static const double patience = 2; /* seconds: a program with slow executions is checked by fewer of them */
@@ -29,6 +30,7 @@ static bool execute(struct rv_server *server, const struct rv_schedule *schedule
                     struct execution *execution) {
     struct rv_reply reply;
     *execution = (struct execution){0};
+    server->deadline = rv_seconds() + LONGEST * patience;
     rv_server_run(server, schedule, RV_REQUEST_TRACE, &reply);
     if (reply.state != RV_REPLY_SERVED) return false;
     const struct rv_area *area = rv_server_area(server);

@@ -152,7 +152,9 @@ static void await(struct rv_server *server, struct rv_reply *reply, uint32_t seq
             conclude_death(server, reply, sequence);
             return;
         }
-        if (rv_interrupted) {
+        bool too_late = server->deadline > 0 && rv_seconds() > server->deadline;
+        if (too_late) rv_worker_kill(&server->worker);
+        if (rv_interrupted || too_late) {
             reply->state = RV_REPLY_UNAVAILABLE;
             return;
         }

@@ -29,6 +29,7 @@ struct rv_server {
     struct rv_streams streams;
     struct rv_capture capture;
     bool capturing;
+    double deadline; /* rv_seconds() after which a request is given up as UNAVAILABLE; 0: none */
     char *error; /* why the last request was UNAVAILABLE; owned; may be NULL */
 };
 
