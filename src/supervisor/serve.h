@@ -30,7 +30,7 @@ struct rv_server {
     struct rv_capture capture;
     bool capturing;
     double deadline; /* rv_seconds() after which a request is given up as UNAVAILABLE; 0: none */
-    char *error; /* why the last request was UNAVAILABLE; owned; may be NULL */
+    char *error;     /* why the last request was UNAVAILABLE; owned; may be NULL */
 };
 
 /* Starts nothing yet. With `capture`, what the program prints is kept (rv_capture_text of server->capture).
