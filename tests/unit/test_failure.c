@@ -268,6 +268,70 @@ static void test_lost_update_is_decisive(void **state) {
     fixture_area_free(area);
 }
 
+static void test_neighbours_in_a_word_are_two_objects(void **state) {
+    (void)state;
+    struct rv_area *area = fixture_area();
+    struct rv_relevant chosen[RV_RELEVANT_MAX];
+    area->outcome.kind = RV_KIND_ASSERT;
+    add_event(area, 1, RV_OP_READ, 0x1000, RV_EVENT_SWITCH);
+    add_event(area, 2, RV_OP_WRITE, 0x1004, RV_EVENT_SWITCH | RV_EVENT_PREEMPT);
+    add_event(area, 1, RV_OP_WRITE, 0x1000, RV_EVENT_SWITCH);
+    unsigned count = rv_relevant_select(area, chosen);
+    for (unsigned i = 0; i < count; i++) assert_null(chosen[i].note);
+    area->events[1].address = 0x1002; /* overlaps now */
+    count = rv_relevant_select(area, chosen);
+    assert_int_equal(count, 3);
+    for (unsigned i = 0; i < count; i++) assert_non_null(chosen[i].note);
+    fixture_area_free(area);
+}
+
+static void test_creation_and_join_put_in_order(void **state) {
+    (void)state;
+    struct rv_area *area = fixture_area();
+    struct rv_relevant chosen[RV_RELEVANT_MAX];
+    area->outcome.kind = RV_KIND_ASSERT;
+    area->outcome.thread = 2;
+    add_event(area, 0, RV_OP_WRITE, 0x1000, 0); /* an argument */
+    add_event(area, 0, RV_OP_CREATE, 1, 0);
+    add_event(area, 0, RV_OP_CREATE, 2, 0);
+    add_event(area, 1, RV_OP_READ, 0x1000, 0);
+    add_event(area, 1, RV_OP_WRITE, 0x2000, 0); /* a result */
+    add_event(area, 1, RV_OP_EXIT, 1, 0);
+    add_event(area, 0, RV_OP_JOIN, 1, 0);
+    add_event(area, 0, RV_OP_READ, 0x2000, 0);
+    add_event(area, 0, RV_OP_WRITE, 0x3000, 0); /* nothing orders it against thread 2 */
+    add_event(area, 2, RV_OP_READ, 0x3000, 0);
+    unsigned count = rv_relevant_select(area, chosen);
+    uint64_t ordered[] = {0, 3, 4, 7};
+    for (unsigned i = 0; i < 4; i++) assert_null(chosen_at(chosen, count, ordered[i]));
+    assert_non_null(chosen_at(chosen, count, 8));
+    assert_non_null(chosen_at(chosen, count, 9));
+    fixture_area_free(area);
+}
+
+static void test_memory_on_a_stack_names_its_thread(void **state) {
+    (void)state;
+    struct rv_area *area = fixture_area();
+    area->outcome.kind = RV_KIND_ASSERT;
+    area->outcome.thread = 2;
+    area->outcome.thread_count = 1;
+    area->thread_reports[0] =
+        (struct rv_thread_report){.id = 2, .owner = RV_NO_THREAD, .stack_low = 0x7000, .stack_size = 0x1000};
+    add_event(area, 1, RV_OP_WRITE, 0x7ff8, 0);
+    add_event(area, 2, RV_OP_READ, 0x7ff8, RV_EVENT_SWITCH);
+    add_event(area, 1, RV_OP_WRITE, 0x8000, RV_EVENT_SWITCH);
+    struct rv_symboliser *symbols = rv_symboliser_open(area, NULL);
+    struct rv_failure failure = {0};
+    rv_failure_from_area(&failure, area, symbols);
+    assert_int_equal(failure.event_count, 3);
+    assert_string_equal(failure.events[0].object, "variable A (on the stack of thread 2)");
+    assert_string_equal(failure.events[1].object, "variable A (on the stack of thread 2)");
+    assert_string_equal(failure.events[2].object, "memory B");
+    rv_failure_free(&failure);
+    rv_symboliser_close(symbols);
+    fixture_area_free(area);
+}
+
 static void test_free_and_use_are_decisive(void **state) {
     (void)state;
     struct rv_area *area = fixture_area();
@@ -399,6 +463,9 @@ int main(void) {
         cmocka_unit_test(test_thousands_of_edits_never_crash),
         cmocka_unit_test(test_file_is_written_whole_or_not_at_all),
         cmocka_unit_test(test_lost_update_is_decisive),
+        cmocka_unit_test(test_neighbours_in_a_word_are_two_objects),
+        cmocka_unit_test(test_creation_and_join_put_in_order),
+        cmocka_unit_test(test_memory_on_a_stack_names_its_thread),
         cmocka_unit_test(test_free_and_use_are_decisive),
         cmocka_unit_test(test_deadlock_marks_the_acquisitions),
         cmocka_unit_test(test_long_traces_are_cut_to_what_matters),

@@ -313,12 +313,18 @@ static void test_every_line_fits_the_width(void **state) {
                 &failures[i], 2, RV_OP_ATOMIC_CAS, "a_very_long_name.with.many[12].fields_that_do_not_end", 0,
                 0, NULL, 99999,
                 "if (compare_and_exchange(&something->of_some_length, expected, desired)) { return 1; }");
-            char *text = printed(&failures[i], false, width);
-            assert_lines_fit(text, width);
-            free(text);
+            fixture_event(&failures[i], 1, RV_OP_READ, "\u5e33\u7c3f.\u6b8b\u9ad8\u6b8b\u9ad8\u6b8b\u9ad8", 0,
+                          0, "a reason", 7, "return \u6b8b\u9ad8\u6b8b\u9ad8\u6b8b\u9ad8\u6b8b\u9ad8;");
+            for (int utf8 = 0; utf8 < 2; utf8++) {
+                setenv("LC_ALL", utf8 ? "C.UTF-8" : "C", 1);
+                char *text = printed(&failures[i], false, width);
+                assert_lines_fit(text, width);
+                free(text);
+            }
             rv_failure_free(&failures[i]);
         }
     }
+    setenv("LC_ALL", "C", 1);
 }
 
 static void test_hostile_text_is_escaped(void **state) {
