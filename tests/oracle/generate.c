@@ -178,6 +178,7 @@ static void make_main(struct maker *maker, unsigned operations) {
             operations--;
         }
         add(maker, S_CREATE)->object = (uint8_t)t;
+        if (!program->joined[t] && one_in(maker, 2)) add(maker, S_DETACH)->object = (uint8_t)t;
     }
     if (operations && one_in(maker, 3)) make_body(maker, 1);
     for (unsigned t = 1; t < program->threads; t++) {

@@ -5,9 +5,10 @@
  * only loop of the language waits for a signal, and signals run out. So the number of paths to
  * the ends is a sum over successors, kept with each state.
  *
- * Meaning of the operations, as POSIX has it and ravel promises: a timed operation may run out of time at any
- * moment at which it could not succeed; a signal wakes any one waiter; a woken waiter is none any more; accesses are
- * sequentially consistent; a failure ends the execution; main's end ends the program, whoever runs.
+ * Meaning of the operations, as POSIX has it and ravel promises: a timed operation may run out of time at any moment at
+ * which it could not succeed (with strict timing: at which nobody can do anything; all deadlines are one); a
+ * signal wakes any one waiter; a woken waiter is none any more; accesses are sequentially consistent; a failure ends
+ * the execution; main's end ends the program, whoever runs.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ struct search {
     struct verdict *verdict;
     struct entry *table;
     size_t capacity, most;
+    bool strict;
 };
 
 /* ---- what has been seen ---- */
@@ -107,8 +109,8 @@ static void store(struct state *state, struct place place, uint64_t value) {
 
 static bool is_freed(const struct state *state, uint8_t q) { return state->freed >> (q - 1) & 1; }
 
-/* Whether the thread's next step can be made. */
-static bool enabled(const struct search *search, const struct state *state, unsigned t) {
+/* Whether the thread's next step can be made; with time-outs or without. */
+static bool enabled(const struct search *search, const struct state *state, unsigned t, bool timeouts) {
     const struct thread_state *thread = &state->threads[t];
     if (thread->status != RUNNING) return false;
     const struct micro *m = &search->code->micros[t][thread->pc];
@@ -117,6 +119,9 @@ static bool enabled(const struct search *search, const struct state *state, unsi
     case M_SEM_WAIT: return state->semaphore > 0;
     case M_COND_WAKE: return thread->waiter == WOKEN;
     case M_JOIN: return state->threads[m->object].status == OVER;
+    case M_TIMEDLOCK: return timeouts || !state->owner[m->object];
+    case M_SEM_TIMEDWAIT: return timeouts || state->semaphore > 0;
+    case M_COND_TIMEDWAKE: return timeouts || thread->waiter == WOKEN;
     default: return true;
     }
 }
@@ -277,6 +282,22 @@ static int settle(const struct search *search, struct state *state, unsigned t) 
 
 /* ---- all of them ---- */
 
+static double explore(const struct search *search, const struct state *state);
+
+/* What comes of one step in all its outcomes: the number of paths. */
+static double follow(const struct search *search, const struct state *state, unsigned t) {
+    double paths = 0;
+    unsigned outcomes = choices(search, state, t);
+    for (unsigned choice = 0; choice < outcomes; choice++) {
+        struct state next = *state;
+        int failure = step(search, &next, t, choice);
+        if (failure < 0) failure = settle(search, &next, t);
+        if (failure >= 0) search->verdict->failures[failure] = true;
+        paths += failure >= 0 ? 1 : explore(search, &next);
+    }
+    return paths;
+}
+
 static double explore(const struct search *search, const struct state *state) {
     struct verdict *verdict = search->verdict;
     if (verdict->too_many || state->threads[0].status == OVER) return 1;
@@ -290,17 +311,9 @@ static double explore(const struct search *search, const struct state *state) {
     entry->used = true;
     entry->state = *state;
     double paths = 0;
-    for (unsigned t = 0; t < search->program->threads; t++) {
-        if (!enabled(search, state, t)) continue;
-        unsigned outcomes = choices(search, state, t);
-        for (unsigned choice = 0; choice < outcomes; choice++) {
-            struct state next = *state;
-            int failure = step(search, &next, t, choice);
-            if (failure < 0) failure = settle(search, &next, t);
-            if (failure >= 0) verdict->failures[failure] = true;
-            paths += failure >= 0 ? 1 : explore(search, &next);
-        }
-    }
+    for (int timeouts = !search->strict; timeouts <= 1 && paths == 0; timeouts++)
+        for (unsigned t = 0; t < search->program->threads; t++)
+            if (enabled(search, state, t, timeouts)) paths += follow(search, state, t);
     if (paths == 0) {
         verdict->failures[F_DEADLOCK] = true;
         paths = 1;
@@ -311,11 +324,15 @@ static double explore(const struct search *search, const struct state *state) {
 
 static int by_text(const void *a, const void *b) { return strcmp(a, b); }
 
-void interpret(const struct program *program, const struct code *code, struct verdict *verdict,
+void interpret(const struct program *program, const struct code *code, bool strict, struct verdict *verdict,
                size_t most_states) {
     *verdict = (struct verdict){.lines = calloc(LINES, LINE)};
-    struct search search = {
-        .program = program, .code = code, .verdict = verdict, .most = most_states, .capacity = 1};
+    struct search search = {.program = program,
+                            .code = code,
+                            .verdict = verdict,
+                            .most = most_states,
+                            .capacity = 1,
+                            .strict = strict};
     while (search.capacity < 2 * most_states) search.capacity *= 2;
     search.table = calloc(search.capacity, sizeof *search.table);
     if (!verdict->lines || !search.table) {

@@ -1,4 +1,5 @@
-/* oracle source|expect SEED|hand-N [PATHS]: a program as C, or the truth about it:
+/* oracle source|expect|strict SEED|hand-N [PATHS]: a program as C, or the truth about it (strict: under
+ * --timing=strict):
  *   S ...   a line that the program prints in some execution
  *   F ...   a kind of failure that some execution ends with
  *   # ...   for people: interleavings, states
@@ -25,7 +26,7 @@ static bool found(struct program *program, uint64_t seed, unsigned attempt, doub
     generate(program, seed * 1000 + attempt, 4 - attempt * 3 / ATTEMPTS);
     program->seed = seed;
     translate(program, &code);
-    interpret(program, &code, verdict, 1 << 16);
+    interpret(program, &code, false, verdict, 1 << 16);
     unsigned outcomes = verdict->line_count;
     for (int i = 0; i < FAILURES; i++) outcomes += verdict->failures[i];
     bool interesting = outcomes > 1 || seed % 8 == 0;
@@ -39,7 +40,7 @@ static bool find(struct program *program, const char *which, double most, struct
         struct code code;
         if (!by_hand(program, (unsigned)strtoul(which + 5, NULL, 10))) return false;
         translate(program, &code);
-        interpret(program, &code, verdict, 1 << 16);
+        interpret(program, &code, false, verdict, 1 << 16);
         return true;
     }
     uint64_t seed = strtoull(which, NULL, 10);
@@ -50,8 +51,9 @@ static bool find(struct program *program, const char *which, double most, struct
 
 int main(int argc, char **argv) {
     bool source = argc > 2 && strcmp(argv[1], "source") == 0;
-    if (!source && (argc < 3 || strcmp(argv[1], "expect") != 0)) {
-        (void)fprintf(stderr, "usage: oracle source|expect SEED|hand-N [PATHS]\n");
+    bool strict = argc > 2 && strcmp(argv[1], "strict") == 0;
+    if (!source && !strict && (argc < 3 || strcmp(argv[1], "expect") != 0)) {
+        (void)fprintf(stderr, "usage: oracle source|expect|strict SEED|hand-N [PATHS]\n");
         return 2;
     }
     struct program program;
@@ -59,6 +61,12 @@ int main(int argc, char **argv) {
     if (!find(&program, argv[2], argc > 3 ? strtod(argv[3], NULL) : 60000, &verdict)) {
         (void)fprintf(stderr, "oracle: no such program: %s\n", argv[2]);
         return 3;
+    }
+    if (strict) {
+        struct code code;
+        translate(&program, &code);
+        verdict_free(&verdict);
+        interpret(&program, &code, true, &verdict, 1 << 16);
     }
     if (source)
         render(&program, stdout);

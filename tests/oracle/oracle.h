@@ -54,6 +54,7 @@ enum statement_kind {
     S_CHURN,  /* q = malloc; *q = value; reg = *q; free(q): shifts what others allocate */
     S_CREATE, /* thread `other_thread` */
     S_JOIN,   /* reg = low byte of what it returns; in main: kept for the line */
+    S_DETACH,
     S_ASSERT, /* reg != value */
     S_KINDS
 };
@@ -153,8 +154,8 @@ void generate(struct program *program, uint64_t seed, unsigned size);
 bool by_hand(struct program *program, unsigned number);
 void render(const struct program *program, FILE *out);
 void translate(const struct program *program, struct code *code);
-/* Interprets every interleaving, with at most so many states. */
-void interpret(const struct program *program, const struct code *code, struct verdict *verdict,
+/* Interprets every interleaving, with at most so many states. Strict: time only passes when nobody else can go on. */
+void interpret(const struct program *program, const struct code *code, bool strict, struct verdict *verdict,
                size_t most_states);
 void verdict_free(struct verdict *verdict);
 

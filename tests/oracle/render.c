@@ -82,6 +82,8 @@ static void thread_statement(const struct statement *s, unsigned t, FILE *out) {
     unsigned o = s->object;
     if (s->kind == S_CREATE)
         fprintf(out, "pthread_create(&h%u, NULL, t%u, &mine);\n", o, o);
+    else if (s->kind == S_DETACH)
+        fprintf(out, "pthread_detach(h%u);\n", o);
     else if (t == 0)
         fprintf(out, "pthread_join(h%u, &r%u);\n", o, o);
     else
@@ -102,6 +104,7 @@ static void print_statement(const struct statement *s, unsigned t, FILE *out) {
     case S_DROP:
     case S_CHURN: heap_statement(s, out); break;
     case S_CREATE:
+    case S_DETACH:
     case S_JOIN: thread_statement(s, t, out); break;
     case S_ASSERT: fprintf(out, "assert(l%u != %u);\n", s->reg, s->value); break;
     default: sync_statement(s, out);

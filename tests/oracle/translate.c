@@ -91,7 +91,7 @@ static void statement(struct output *out, const struct statement *s) {
         [S_SIGNAL] = M_SIGNAL,           [S_SEM_TIMEDWAIT] = M_SEM_TIMEDWAIT,
         [S_BROADCAST] = M_BROADCAST,     [S_YIELD] = M_YIELD,
         [S_CREATE] = M_CREATE,           [S_JOIN] = M_JOIN,
-        [S_ASSERT] = M_ASSERT,
+        [S_ASSERT] = M_ASSERT,           [S_DETACH] = M_YIELD,
     };
     struct micro *guard = NULL;
     if (s->guard >= 0) {
