@@ -1,33 +1,44 @@
-/* Puts objects into buckets by their addresses (code, data, stack, heap): the order of what follows depends on where
- * things lie. Outcome: no failure; where addresses change from process to process, the nondeterminism is named. */
+/* A set of objects by address, in a table with open addressing: how often an insertion has to look on depends on where
+ * things lie. Outcome: no failure; where addresses change from process to process (seccomp.sh), the nondeterminism is
+ * named. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
-enum { BUCKETS = 8 };
+enum { SLOTS = 64, OBJECTS = 24, THREADS = 2 };
 
-static atomic_int buckets[BUCKETS];
+static struct object { char name[40]; } objects[THREADS][OBJECTS];
 
-static unsigned hash(const void *pointer) {
-    uint64_t mixed = (uint64_t)(uintptr_t)pointer * UINT64_C(0x9e3779b97f4a7c15);
-    return (unsigned)(mixed >> 61);
+static _Atomic(struct object *) table[SLOTS];
+
+static size_t hash(const void *pointer) {
+    uint64_t mixed = (uintptr_t)pointer;
+    mixed = (mixed ^ mixed >> 23) * UINT64_C(0x2127599bf4325c37);
+    return (size_t)((mixed ^ mixed >> 47) % SLOTS);
 }
 
-static void *put_all(void *block) {
-    int local;
-    const void *objects[] = {buckets, block, &local, (const void *)(uintptr_t)hash,
-                             (const void *)(uintptr_t)malloc};
-    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
-        atomic_fetch_add(&buckets[hash(objects[i])], 1);
+static void insert(struct object *object) {
+    for (size_t slot = hash(object);; slot = (slot + 1) % SLOTS) {
+        struct object *empty = NULL;
+        if (!atomic_load(&table[slot]) && atomic_compare_exchange_strong(&table[slot], &empty, object))
+            return;
+    }
+}
+
+static void *insert_all(void *arg) {
+    struct object *mine = arg;
+    for (int i = 0; i < OBJECTS; i++) insert(&mine[i]);
     return NULL;
 }
 
 int main(void) {
-    pthread_t threads[2];
-    void *blocks[2] = {malloc(10), malloc(20)};
-    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, put_all, blocks[i]);
-    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++) free(blocks[i]);
+    pthread_t threads[THREADS];
+    int used = 0;
+    for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, insert_all, objects[i]);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    for (int slot = 0; slot < SLOTS; slot++) used += atomic_load(&table[slot]) != NULL;
+    assert(used == THREADS * OBJECTS);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Has its own SIGSEGV handler that writes a line and exits, as crash reporters do; a thread uses a pointer before it is
- * set. Outcome: the failure is found, as the segv it is or as the exit status 9 that the handler makes of it. */
+ * set. Outcome: exit status 9, which is what the handler makes of it. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
