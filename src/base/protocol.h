@@ -238,6 +238,7 @@ struct rv_control {
     uint64_t next_index;   /* of the execution under way or next */
     uint64_t not_terminating;
     uint64_t learned;       /* conflicting sites and escaped objects */
+    uint64_t knowledge;     /* sum over what was learned: equal in workers that know the same */
     uint64_t coverage;      /* ordering pairs of sites seen */
     uint32_t finding_count; /* in findings[] */
     uint32_t note_count;

@@ -46,6 +46,7 @@ void rv_access_point(enum rv_op op, uintptr_t address, size_t size, uintptr_t pc
     struct rv_pending pending = RV_PENDING(op, (const void *)address, pc);
     pending.size = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
     (void)rv_schedule(&pending);
+    if (rv_engine.strategy->observe && !(rv_op_flags[op] & RV_OPF_ATOMIC)) rv_observe(op, address, size, pc);
 }
 
 /* A range touched by a hook: one scheduling point, whatever its size. */
@@ -63,11 +64,13 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     rv_access_stack(address, write, pc);
     struct rv_site *site = rv_site_of(pc);
     enum rv_op op = write ? RV_OP_WRITE : RV_OP_READ;
-    if (rv_access_is_point(self, site))
+    if (rv_access_is_point(self, site)) {
         rv_access_point(op, address, size, pc);
-    else
+        rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile, or returned */
+        rv_access_stack(address, write, pc);
+    } else {
         self->step++;
-    rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile */
+    }
     uint64_t first = rv_peek(address, 1, write);
     if (!rv_shadow_access(address, size, write, site, self->id))
         rv_spin_note(self, address * 31 + pc + first, !write);

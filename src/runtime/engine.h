@@ -62,6 +62,8 @@ static inline void rv_effect(struct rv_fiber *self) {
 }
 /* The current fiber, in the middle of its own code at pc, lets others go first. No step is counted. */
 void rv_preempt(uintptr_t pc);
+/* Tells a strategy that wants to know of an operation that was a point and is done. */
+void rv_observe(enum rv_op op, uintptr_t object, size_t size, uintptr_t pc);
 /* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */
 void rv_spin_fruitless(struct rv_fiber *self);
 static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {
@@ -121,6 +123,8 @@ static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
 static inline struct rv_site *rv_site_of(uintptr_t pc) { return rv_site_entry_of(pc)->site; }
 void rv_sites_init(void);
 void rv_site_conflict(struct rv_site *site);
+/* Something was learned that makes more points: a site's code, or the lineage of a thread whose stack is shared. */
+void rv_learn(uint64_t what);
 /* The order first, then second, of two sites on one object, was seen. */
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second);
 

@@ -347,7 +347,7 @@ void rv_stack_escape(struct rv_fiber *fiber) {
     uint8_t *known = &rv_engine.learned->escaped[fiber->lineage >> 16];
     if (*known) return;
     *known = 1;
-    rv_engine.learned->new_sites++;
+    rv_learn(fiber->lineage);
 }
 
 /* ---- the main fiber ---- */

@@ -179,7 +179,8 @@ static struct choice list_candidates(const struct rv_fiber *current, bool with_s
     for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
         struct rv_fiber *fiber = rv_engine.alive[i];
         bool ready = can_go(fiber);
-        bool timeout = fiber->pending.deadline != RV_FOREVER && free_timing;
+        bool timeout =
+            fiber->pending.deadline != RV_FOREVER && (free_timing || fiber->pending.deadline <= rv.now);
         if (RV_UNLIKELY(fiber->spinning) && still_spinning(fiber) && !with_spinning) {
             choice.held_back += ready || timeout;
             continue;
@@ -433,6 +434,17 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
     }
 }
 
+void rv_observe(enum rv_op op, uintptr_t object, size_t size, uintptr_t pc) {
+    struct rv_operation done = {
+        .op = (uint16_t)op,
+        .flags = rv_op_flags[op],
+        .size = (uint32_t)size,
+        .object = object,
+        .site = pc ? rv_site_of(pc)->code : 0,
+    };
+    rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+}
+
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags) {
     struct rv_fiber *self = rv.current;
     unsigned flags = rv_op_flags[pending->op];
@@ -445,14 +457,8 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
                 (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE,
                                        rv_site_of(pending->site), self->id);
         }
-        if (rv_engine.strategy->observe) {
-            struct rv_operation done = {.op = (uint16_t)pending->op,
-                                        .flags = (uint16_t)flags,
-                                        .size = pending->size,
-                                        .object = (uint64_t)pending->object,
-                                        .site = pending->site ? rv_site_of(pending->site)->code : 0};
-            rv_engine.strategy->observe(rv_engine.state, self->id, &done);
-        }
+        if (rv_engine.strategy->observe && !(flags & RV_OPF_MEMORY))
+            rv_observe(pending->op, (uintptr_t)pending->object, pending->size, pending->site);
     }
     if (rv.tracing)
         rv_trace_memory(self, pending->op, (uintptr_t)pending->object, pending->size, pending->site, value,

@@ -46,11 +46,16 @@ struct rv_site *rv_site_of_slow(uintptr_t pc) {
     return site;
 }
 
+void rv_learn(uint64_t what) {
+    rv_engine.learned->new_sites++;
+    rv.area->control.learned++;
+    rv.area->control.knowledge += mix(what);
+}
+
 void rv_site_conflict(struct rv_site *site) {
     if (RV_LIKELY(site->flags & RV_SITE_CONFLICT)) return;
     site->flags |= RV_SITE_CONFLICT;
-    rv_engine.learned->new_sites++;
-    rv.area->control.learned++;
+    rv_learn(site->code);
 }
 
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second) {

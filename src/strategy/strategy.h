@@ -100,7 +100,7 @@ struct rv_strategy {
     /* A choice that is not about threads (which waiter a signal wakes, a spurious wake-up): 0..n-1.
      * 0 is always the ordinary outcome. */
     uint32_t (*choose)(void *state, uint32_t n);
-    /* Optional: every operation that was just done, picked or not, in order. */
+    /* Optional: every operation that was a point, whether pick was called there or not, when it is done, in order. */
     void (*observe)(void *state, uint32_t thread, const struct rv_operation *done);
     /* Whether to go on. False: nothing is left to try. */
     bool (*end)(void *state, const struct rv_strategy_end *outcome);

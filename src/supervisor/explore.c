@@ -279,6 +279,9 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
         if (isolation > totals->isolation && isolation <= RV_ISOLATION_FORK) totals->isolation = isolation;
         const struct rv_seat *seat = &explorer->seats[i];
         totals->complete &= seat->state == RV_SEAT_FINISHED && seat->done == RV_DONE_COMPLETE;
+        /* Workers divide the tree as they know it: with different knowledge they have divided different trees. */
+        totals->complete &=
+            rv_load64(&control->knowledge) == rv_load64(&area_of(explorer, 0)->control.knowledge);
         /* Without instrumentation, schedules that differ in memory accesses only are not seen. */
         totals->complete &= explorer->program->instrumented || !rv_load32(&control->threads_seen);
     }

@@ -15,17 +15,13 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     bool write = op == RV_OP_WRITE;
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
     rv_access_check(address, size, write, pc);
-    if (rv_heap_contains(address)) {
-    } else if (RV_UNLIKELY(address - self->stack_low >= self->stack_size)) {
-        rv_access_stack(address, write, pc);
-    }
+    bool maybe_stack = !rv_heap_contains(address) && !rv_own_stack(self, address);
+    if (maybe_stack) rv_access_stack(address, write, pc);
     struct rv_site *site = rv_site_of(pc);
-    if (always || rv_access_is_point(self, site)) {
-        if (rv_engine.replaying && !rv_access_is_point(self, site))
-            self->step++;
-        else
-            rv_access_point(op, address, size, pc);
-        rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile */
+    if (rv_access_is_point(self, site) || (always && !rv_engine.replaying)) {
+        rv_access_point(op, address, size, pc);
+        rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile, or returned */
+        if (maybe_stack) rv_access_stack(address, write, pc);
     } else {
         self->step++;
     }

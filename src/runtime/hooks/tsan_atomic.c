@@ -23,12 +23,15 @@ static bool before(const volatile void *object, size_t size, enum rv_op op, uint
     if (rv.mode != RV_CONTROLLED) return false;
     struct rv_fiber *self = rv.current;
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
-    if (!rv_heap_contains(address)) rv_access_stack(address, write, pc);
-    if (rv_engine.replaying && !rv_access_is_point(self, rv_site_of(pc)))
+    bool maybe_stack = !rv_heap_contains(address);
+    if (maybe_stack) rv_access_stack(address, write, pc);
+    if (rv_engine.replaying && !rv_access_is_point(self, rv_site_of(pc))) {
         self->step++;
-    else
+    } else {
         rv_access_point(op, address, size, pc);
-    rv_access_check(address, size, write, pc);
+        rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile, or returned */
+        if (maybe_stack) rv_access_stack(address, write, pc);
+    }
     return true;
 }
 
@@ -41,14 +44,7 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
     rv_spin_note(self, address * 31 + pc + old * 0xbf58476d1ce4e5b9u + new * 0x94d049bb133111ebu, old == new);
     (void)rv_shadow_access(address, size, write && !failed, rv_site_of(pc), self->id);
     if (write && old != new) rv_effect(self);
-    if (rv_engine.strategy->observe) {
-        struct rv_operation done = {.op = (uint16_t)op,
-                                    .flags = rv_op_flags[op],
-                                    .size = (uint32_t)size,
-                                    .object = address,
-                                    .site = rv_site_of(pc)->code};
-        rv_engine.strategy->observe(rv_engine.state, self->id, &done);
-    }
+    if (rv_engine.strategy->observe) rv_observe(op, address, size, pc);
     if (rv.tracing)
         rv_trace_memory(self, op, address, size, pc, op == RV_OP_ATOMIC_LOAD ? old : new,
                         (size <= 8 ? RV_EVENT_VALUE : 0u) | (failed ? RV_EVENT_FAILED : 0u));
