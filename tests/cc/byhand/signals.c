@@ -49,9 +49,13 @@ int main(void) {
 
     struct sigaction interrupt = {.sa_handler = ignore};
     sigaction(SIGALRM, &interrupt, NULL);
-    struct itimerval soon = {.it_value = {0, 20000}};
+    sigset_t alarm_only;
+    sigemptyset(&alarm_only);
+    sigaddset(&alarm_only, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm_only, &old); /* whenever it comes, it comes in sigsuspend */
+    struct itimerval soon = {.it_value = {0, 1000}};
     setitimer(ITIMER_REAL, &soon, NULL);
-    printf("pause: %d", pause());
+    printf("sigsuspend: %d", sigsuspend(&old));
     printf(" %s\n", strerror(errno));
 
     struct sigaction fault = {.sa_handler = recover, .sa_flags = SA_NODEFER};
