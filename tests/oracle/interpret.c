@@ -6,7 +6,7 @@
  * the ends is a sum over successors, kept with each state.
  *
  * Meaning of the operations, as POSIX has it and ravel promises: a timed operation may run out of time at any moment at
- * which it could not succeed (with strict timing: at which nobody can do anything; all deadlines are one); a
+ * which it could not succeed (with strict timing: at which nobody can do anything, and from then on, for all deadlines are one); a
  * signal wakes any one waiter; a woken waiter is none any more; accesses are sequentially consistent; a failure ends
  * the execution; main's end ends the program, whoever runs.
  */
@@ -35,6 +35,7 @@ struct state {
     uint8_t h; /* object + 1 */
     uint8_t objects[OBJECTS];
     uint8_t freed, allocated;
+    uint8_t expired; /* strict timing: the time of all deadlines has come */
     uint8_t out[8 + ATOMICS];
 };
 
@@ -119,9 +120,9 @@ static bool enabled(const struct search *search, const struct state *state, unsi
     case M_SEM_WAIT: return state->semaphore > 0;
     case M_COND_WAKE: return thread->waiter == WOKEN;
     case M_JOIN: return state->threads[m->object].status == OVER;
-    case M_TIMEDLOCK: return timeouts || !state->owner[m->object];
-    case M_SEM_TIMEDWAIT: return timeouts || state->semaphore > 0;
-    case M_COND_TIMEDWAKE: return timeouts || thread->waiter == WOKEN;
+    case M_TIMEDLOCK: return timeouts || state->expired || !state->owner[m->object];
+    case M_SEM_TIMEDWAIT: return timeouts || state->expired || state->semaphore > 0;
+    case M_COND_TIMEDWAKE: return timeouts || state->expired || thread->waiter == WOKEN;
     default: return true;
     }
 }
@@ -284,12 +285,23 @@ static int settle(const struct search *search, struct state *state, unsigned t) 
 
 static double explore(const struct search *search, const struct state *state);
 
+/* Whether the thread's next step ends by time alone. */
+static bool timed_out(const struct search *search, const struct state *state, unsigned t) {
+    switch (search->code->micros[t][state->threads[t].pc].kind) {
+    case M_TIMEDLOCK:
+    case M_SEM_TIMEDWAIT:
+    case M_COND_TIMEDWAKE: return !enabled(search, state, t, false);
+    default: return false;
+    }
+}
+
 /* What comes of one step in all its outcomes: the number of paths. */
 static double follow(const struct search *search, const struct state *state, unsigned t) {
     double paths = 0;
     unsigned outcomes = choices(search, state, t);
     for (unsigned choice = 0; choice < outcomes; choice++) {
         struct state next = *state;
+        next.expired |= search->strict && timed_out(search, state, t);
         int failure = step(search, &next, t, choice);
         if (failure < 0) failure = settle(search, &next, t);
         if (failure >= 0) search->verdict->failures[failure] = true;
