@@ -41,7 +41,8 @@ int main(void) {
         return 1;
     struct pollfd poll_set = {.fd = pair[0], .events = POLLIN};
     printf("poll %d\n", poll(&poll_set, 1, -1));
-    printf("read %zd %.4s\n", read(pair[0], text, sizeof text), text);
+    printf("read %zd", read(pair[0], text, sizeof text));
+    printf(" %.4s\n", text);
     eventfd_t count;
     eventfd_read(event, &count);
     printf("event %d\n", (int)count);
@@ -59,7 +60,8 @@ int main(void) {
     int interest = epoll_create1(0);
     struct epoll_event wanted = {.events = EPOLLIN, .data.u32 = 77}, got = {0};
     epoll_ctl(interest, EPOLL_CTL_ADD, connection, &wanted);
-    printf("epoll %d %u\n", epoll_wait(interest, &got, 1, -1), got.data.u32);
+    printf("epoll %d", epoll_wait(interest, &got, 1, -1));
+    printf(" %u\n", got.data.u32);
     printf("recv %d\n", (int)recv(connection, text, sizeof text, MSG_WAITALL));
     pthread_join(thread, NULL);
 

@@ -49,11 +49,16 @@ int main(void) {
     free(zero);
     errno = 0;
     volatile size_t huge = SIZE_MAX / 2;
-    printf("too much: %d %s\n", malloc(huge) == NULL, strerror(errno));
-    printf("overflow: %d\n", reallocarray(NULL, huge, 4) == NULL && calloc(huge, 4) == NULL);
+    void *volatile none = malloc(huge); /* volatile: else a compiler may do without the call */
+    printf("too much: %d %s\n", none == NULL, strerror(errno));
+    none = reallocarray(NULL, huge, 4);
+    printf("overflow: %d\n", none == NULL);
+    none = calloc(huge, 4);
+    printf("overflow: %d\n", none == NULL);
     free(NULL);
     char *text = NULL;
-    printf("asprintf %d %s\n", asprintf(&text, "%d-%s", 12, "x"), text);
+    printf("asprintf %d", asprintf(&text, "%d-%s", 12, "x"));
+    printf(" %s\n", text);
     char *copy = strdup(text);
     printf("strdup %s\n", copy);
     free(copy), free(text);
