@@ -63,11 +63,24 @@ setup() { in_own_directory; }
     has "schedule 18"
 }
 
-@test "complete is complete only if every worker says so" {
-    run -0 scripted complete run --strategy=dfs --json=result.json /bin/true
+# instrumented: makes ./instrumented, linked with the stand-in under libravel's name, as instrumented programs are
+# with libravel.
+instrumented() {
+    cp "$BATS_FILE_TMPDIR/scripted.so" libravel.so.0
+    echo 'int main(void) { return 0; }' > instrumented.c
+    gcc -o instrumented instrumented.c -Wl,--no-as-needed -L. -l:libravel.so.0 -Wl,-rpath,"$PWD"
+}
+
+@test "complete is complete if every worker says so, and saw all accesses" {
+    instrumented
+    run -0 scripted complete run --strategy=dfs --json=result.json ./instrumented
     has "complete: every schedule has been covered"
     grep -q '"complete": true' result.json
     grep -q '"stopped_by": "complete"' result.json
+    run -0 scripted complete run --strategy=dfs --json=result.json /bin/true
+    has "not instrumented"
+    hasnt "complete"
+    grep -q '"complete": false' result.json
 }
 
 @test "executions that were cut off are told" {
