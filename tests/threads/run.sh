@@ -37,7 +37,12 @@ must_fail() {
         cat "$directory/text" "$directory/json"
         exit 1
     fi
-    "$RAVEL" replay "$directory"/failures/*.ravel >/dev/null && exit 1
+    status=0
+    "$RAVEL" replay "$directory"/failures/*.ravel >/dev/null || status=$?
+    if [ $status -ne 1 ]; then
+        echo "replay: exit status $status, expected 1"
+        exit 1
+    fi
     echo "as expected: $1"
 }
 
