@@ -5,11 +5,12 @@ load helper
 
 # controlled SOURCE STATUS: with gcc and with clang.
 controlled() {
-    local source=$here/byhand/$1 expected=$2 status=0
-    gcc -O2 -pthread -w "$source" -o plain
-    ./plain > plain.out || status=$?
-    [ $status = "$expected" ] || { echo "plain: exit $status"; return 1; }
+    local source=$here/byhand/$1 expected=$2 status
     for compiler in gcc clang; do
+        $compiler -O2 -pthread -w "$source" -o plain
+        status=0
+        ./plain > plain.out || status=$?
+        [ $status = "$expected" ] || { echo "plain: exit $status"; return 1; }
         RAVEL_CC=$compiler ravel cc -O2 -pthread -w "$source" -o program
         ravel run --schedules=10 --max-steps=100000000 --expect-exit="$expected" --output=first ./program \
             > report 2> first.out || { echo "(with $compiler)"; cat report; return 1; }
