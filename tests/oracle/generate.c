@@ -206,7 +206,8 @@ void generate(struct program *program, uint64_t seed, unsigned size) {
     struct maker maker = {.program = program, .random = seed * 1000003 + size};
     program->threads = 3 + !one_in(&maker, 3) * (size > 1);
     maker.families = 1u << PLAIN;
-    if (!one_in(&maker, 3)) maker.families |= 1u << below(&maker, FAMILIES) | 1u << below(&maker, FAMILIES);
+    for (unsigned more = one_in(&maker, 3) ? 0 : 2; more; more--)
+        maker.families |= 1u << below(&maker, FAMILIES);
     if (one_in(&maker, 4)) maker.families &= ~(1u << PLAIN);
     if (!(maker.families & ~(1u << LOCKS | 1u << CONDITION))) maker.families |= 1u << ATOMIC;
     make_places(&maker);

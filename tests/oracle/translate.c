@@ -124,8 +124,8 @@ void translate(const struct program *program, struct code *code) {
         emit(&out, M_YIELD, NULL); /* the start: nothing of a thread happens before it */
         for (unsigned i = 0; i < body->count; i++) statement(&out, &body->statements[i]);
         if (t == 0) {
-            for (uint8_t word = 0; word < 2; word++) emit(&out, M_OUT, NULL)->object = word;
-            for (uint8_t atomic = 0; atomic < ATOMICS; atomic++)
+            for (unsigned word = 0; word < 2; word++) emit(&out, M_OUT, NULL)->object = (uint8_t)word;
+            for (unsigned atomic = 0; atomic < ATOMICS; atomic++)
                 emit(&out, M_OUT, NULL)->object = (uint8_t)(2 + atomic);
             emit(&out, M_PRINT, NULL);
         }
