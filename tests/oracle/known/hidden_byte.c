@@ -6,6 +6,7 @@
  * prints: S 2
  */
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,19 +20,19 @@ static void *writer(void *unused) {
     return unused;
 }
 
-static void *reader(void *seen) {
-    *(int *)seen = bytes.shared;
-    return bytes.of_reader ? seen : NULL;
+static void *reader(void *unused) {
+    uintptr_t seen = bytes.shared;
+    return bytes.of_reader ? unused : (void *)seen;
 }
 
 int main(void) {
     pthread_t threads[2];
-    int seen = 0;
+    void *seen;
     pthread_create(&threads[0], NULL, writer, NULL);
-    pthread_create(&threads[1], NULL, reader, &seen);
+    pthread_create(&threads[1], NULL, reader, NULL);
     pthread_join(threads[0], NULL);
-    pthread_join(threads[1], NULL);
+    pthread_join(threads[1], &seen);
     char line[16];
-    int size = snprintf(line, sizeof line, "S %d\n", seen);
+    int size = snprintf(line, sizeof line, "S %d\n", (int)(uintptr_t)seen);
     return write(1, line, (size_t)size) != size;
 }
