@@ -35,6 +35,7 @@ struct rv_engine {
     struct rv_learned *learned;
     bool replaying;          /* the strategy is the replayer: points only where its runs end */
     bool executing;          /* between begin and the end of an execution */
+    bool failure_seen;       /* rv_schedule_failure has let others go first */
     unsigned request_flags;  /* RV_REQUEST_* of the execution under way */
     uint32_t alive_count;    /* fibers that are not over, */
     struct rv_fiber **alive; /* ordered by id */

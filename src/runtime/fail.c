@@ -60,6 +60,9 @@ static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     outcome->kind = kind;
     if (rv.mode == RV_DETACHED)
         rv_sys_exit_group(134); /* a child that the program forked: nobody records it */
+    /* A crash cannot wait for others: what they would have done beside its last reads is not seen. */
+    bool at_once = outcome->thread != RV_NO_THREAD && !rv_engine.failure_seen && rv_engine.alive_count > 1;
+    if (at_once && rv.mode == RV_CONTROLLED) rv_engine.learned->held_back = 1;
     if (outcome->thread != RV_NO_THREAD) {
         outcome->signature = fold(fold(1, kind), program_place(pc, rv.current));
     }

@@ -66,6 +66,7 @@ void rv_schedule_begin(void) {
     log_suspended = false;
     rv_engine.fruitless = 0;
     rv_engine.unfair = 0;
+    rv_engine.failure_seen = false;
     rv_engine.learned->held_back = 0;
     rv_engine.event_hash = 0;
     rv_engine.steps_of_ended = 0;
@@ -361,6 +362,7 @@ void rv_preempt(uintptr_t pc) {
 
 void rv_schedule_failure(uintptr_t pc) {
     if (rv.mode != RV_CONTROLLED || rv.internal) return;
+    rv_engine.failure_seen = true;
     /* For those that never speak of completeness it would only be one more choice. */
     if (!rv_engine.strategy->complete && !rv_engine.replaying) return;
     struct rv_fiber *self = rv.current;
