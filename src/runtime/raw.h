@@ -12,4 +12,13 @@ int memcmp(const void *a, const void *b, size_t size) __asm__("rv_raw_memcmp");
 size_t strlen(const char *text) __asm__("rv_raw_strlen");
 int strcmp(const char *a, const char *b) __asm__("rv_raw_strcmp");
 
+/* Clang calls what it makes up (copies and clearing of structs) by the plain names, whatever the declarations say: there
+ * the assembler redirects them. Not in the file that defines these names for the program. */
+#if defined __clang__ && !defined RV_DEFINES_MEMORY_HOOKS
+__asm__("memcpy = rv_raw_memcpy\n"
+        "memmove = rv_raw_memmove\n"
+        "memset = rv_raw_memset\n"
+        "memcmp = rv_raw_memcmp\n");
+#endif
+
 #endif
