@@ -150,7 +150,6 @@ struct rv_fiber {
     void *sp; /* saved stack pointer while not running */
     uintptr_t fs_base;
     struct rv_context *context; /* stack and TLS in use; fiber.c */
-    void *tls_destructors;      /* of C++ thread_local objects */
     void *exit_frame;           /* where forced unwinding ends */
     /* Large, and not cleared when a fiber is made: valid as far as counts and bits above say. */
     uint64_t seen[64]; /* fairness: hashes of what it has done, in sets of four */

@@ -3,7 +3,8 @@
  *   start.c     the constructor: attach to the supervisor or stay passive
  *   worker.c    executions one after the other: snapshot, restore, fork, requests, findings
  *   schedule.c  scheduling points: who can go on, who goes on, fairness, the log
- *   fiber.c     contexts, fibers, switching
+ *   fiber.c     contexts, fibers, switching (switch.S)
+ *   access.c    (access.h) what every memory access goes through
  *   sites.c     code locations and which of them have been in conflict
  *   shadow.c    (shadow.h) who touched which memory in this execution
  *   trace.c     events
@@ -11,6 +12,7 @@
  *   report.c    threads, stacks and heap blocks for an outcome
  *   preempt.c   loops that pass no hook
  *   modules.c   from run-time addresses to code locations
+ *   regions.c   which memory is the program's; snapshot.c takes and restores it, reserve.c is where our own lies
  */
 #ifndef RV_RUNTIME_ENGINE_H
 #define RV_RUNTIME_ENGINE_H
@@ -20,9 +22,10 @@
 
 /* Learned over executions, also by children of a fork: in memory that they share with the parent. */
 struct rv_learned {
-    uint64_t new_sites;           /* conflicting sites and escaped stacks found by the execution under way */
-    uint64_t new_coverage;        /* ordering pairs found by it */
-    uint32_t held_back;           /* a spinning thread was not offered in it although it could have gone on */
+    uint64_t new_sites;    /* conflicting sites and escaped stacks found by the execution under way */
+    uint64_t new_coverage; /* ordering pairs found by it */
+    uint32_t
+        held_back; /* schedules beside it were left out: a spinning thread was not offered, or it crashed */
     uint32_t need_fork;           /* something happened that memory restore cannot undo */
     uint32_t contexts;            /* fibers that an execution had at the same time, at most */
     uint8_t escaped[1 << 16];     /* by lineage: the stack has been touched by another thread */

@@ -63,13 +63,13 @@ struct rv_point {
 struct rv_strategy_end {
     enum rv_kind kind;    /* RV_KIND_NONE: passed */
     bool not_terminating; /* cut off after max_steps points */
-    bool held_back;       /* a spinning thread was not offered although it could have gone on: schedules
-                             * in which it spins some more were left out */
-    uint64_t points;      /* points at which pick could be called */
-    uint64_t learned;     /* how many new conflicting sites or escaped objects this execution taught:
+    bool held_back;  /* schedules beside this one were left out: a spinning thread was not offered although it
+                       * could have gone on, or a crash ended it before others could take part */
+    uint64_t points; /* points at which pick could be called */
+    uint64_t learned;  /* how many new conflicting sites or escaped objects this execution taught:
                              * an exhaustive strategy that saw more than 0 since it started its tree must
                              * search again, for the tree has more branches than it knew */
-    bool new_coverage;    /* an ordering pair of sites was seen that no execution had before */
+    bool new_coverage; /* an ordering pair of sites was seen that no execution had before */
 };
 
 struct rv_strategy_config {

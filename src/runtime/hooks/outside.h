@@ -1,13 +1,16 @@
 /* The door between the hook files that face the operating system: time, descriptors, signals, processes.
  *
  *   time.c    virtual clock, sleeps          timers.c  alarm, setitimer, timer_create on virtual time
- *   fds.c     what descriptors exist and how to bring them back after an execution
+ *   fds.c saved.c revive.c                   what descriptors exist, and how to bring them back after an execution
  *   wait.c    waiting for descriptors and children as scheduler-visible waits
- *   io.c socket.c poll.c stdio.c             the families that use it
+ *   io.c open.c copy.c socket.c poll.c epoll.c timerfd.c signalfd.c    the families that use it (io.h is their own door)
+ *   files.c stat.c                           changes of files by name, undone
+ *   output.c stdio*.c stream.c               what becomes of standard output; FILEs (stdio.h)
  *   signal.c  dispositions, masks, delivery  sigwait.c the calls that wait for signals
  *   fault.c sigaction.c sigsend.c jump.c     the program's own fault handlers; the calls that change dispositions and masks, send, and longjmp
  *   process.c child.c exec.c exit.c abort.c  fork, children, exec, exit and abort
- *   random.c futex.c syscall.c mapping.c     the rest
+ *   mapping.c ranges.c shm.c library.c       memory that comes and goes
+ *   random.c futex.c syscall.c attributes.c  the rest
  *
  * Everything here runs on the one carrier thread. Whatever of it belongs to an execution lies in structs
  * that the owner saves in rv_X_snapshot and brings back in rv_X_restore; io's rv_io_snapshot and
