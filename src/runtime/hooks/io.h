@@ -144,6 +144,8 @@ int rv_io_close(int fd, uintptr_t site);
 
 /* ---- socket.c: reads and writes on sockets ---- */
 long rv_socket_write(int fd, const struct iovec *parts, int count, uintptr_t site);
+/* Whether this process is at the other end of a Unix socket, too. */
+bool rv_peer_is_self(int fd);
 
 /* ---- epoll.c ---- */
 void rv_epoll_remade(int fd); /* another open file stands behind fd: its registrations are gone */

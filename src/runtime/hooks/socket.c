@@ -99,8 +99,7 @@ static int begin(struct rv_io *io, enum rv_op op, int fd, int flags, short event
 
 /* ---- connections ---- */
 
-/* Whether this process is at the other end too. */
-static bool peer_is_self(int fd) {
+bool rv_peer_is_self(int fd) {
     struct ucred peer = {0, 0, 0};
     socklen_t size = sizeof peer;
     long result = rv_sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0);
@@ -113,7 +112,7 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *size, int fla
     if (error) return (int)rv_io_end(&io, -error);
     long result = rv_sys4(SYS_accept4, io.target, (long)address, (long)size, flags);
     if (!rv_sys_failed(result)) {
-        rv_fd_opened((int)result, RV_FD_SOCKET, peer_is_self((int)result), -1);
+        rv_fd_opened((int)result, RV_FD_SOCKET, rv_peer_is_self((int)result), -1);
         rv_io_changed();
     }
     return (int)rv_io_end(&io, result);
@@ -163,7 +162,7 @@ RV_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t size) {
             result = connect_outcome(&io, fd, site);
         }
         rv_io_changed();
-        if (!rv_sys_failed(result) && peer_is_self(io.target) && address->sa_family == AF_UNIX)
+        if (!rv_sys_failed(result) && rv_peer_is_self(io.target) && address->sa_family == AF_UNIX)
             rv_fd_internalise(fd);
         if (!blocking || result != -EAGAIN) return (int)rv_io_end(&io, result);
         /* The listener's queue is full: until somebody accepts. */

@@ -19,7 +19,7 @@
 
 #include "runtime/hooks/io.h"
 
-enum { ASK_EVERY = 64, GRACE_MS = 50, SLICE_MS = 10, MAX_PINS = 64 };
+enum { ASK_EVERY = 64, GRACE_MS = 50, SLICE_MS = 10, MAX_PINS = 64, PEERS_SEEN = 1024 };
 /* How long nothing may come from outside before it is taken that nothing will. */
 enum { PATIENCE_CHILD_MS = 60000, PATIENCE_MS = 5000, PATIENCE_LOCAL_MS = 300 };
 
@@ -225,33 +225,42 @@ void rv_wait_restore(void) {
 
 /* ---- the outside ---- */
 
-/* Whether only this process is likely to make it ready: it made both ends, it listens, or its peer is on this
- * machine's loopback. */
+union address {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+    struct sockaddr_storage room;
+};
+
+static bool name_of(long call, int fd, union address *name, socklen_t *size) {
+    *size = sizeof *name;
+    memset(name, 0, sizeof *name);
+    return !rv_sys_failed(rv_sys3(call, fd, (long)name, (long)size));
+}
+
+/* Whether the other end of a connected socket is in this process: by its credentials, or because one of our own sockets
+ * has the name that the peer has. */
+static bool peer_is_ours(int fd) {
+    union address peer, own;
+    socklen_t peer_size, own_size;
+    if (!name_of(SYS_getpeername, fd, &peer, &peer_size)) return false;
+    if (peer.any.sa_family == AF_UNIX) return rv_peer_is_self(fd);
+    for (int other = 0; other < PEERS_SEEN; other++) {
+        if (other == fd || !name_of(SYS_getsockname, other, &own, &own_size)) continue;
+        if (own_size == peer_size && memcmp(&own, &peer, own_size) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether only this process is likely to make it ready: it made both ends, it listens, or its peer is here. Another
+ * process on this machine is outside, too: it may take its time. */
 static bool is_local(int fd) {
     const struct rv_descriptor *descriptor = rv_descriptor(fd);
     if (descriptor && descriptor->known && descriptor->whole) return true;
-    int value = 0;
-    socklen_t size = sizeof value;
-    long result = rv_sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, (long)&value, (long)&size, 0);
-    if (rv_sys_failed(result)) return false;
-    union {
-        struct sockaddr any;
-        struct sockaddr_in four;
-        struct sockaddr_in6 six;
-        struct sockaddr_storage room;
-    } name;
-    size = sizeof name;
-    if (value) return true;
-    if (rv_sys_failed(rv_sys3(SYS_getpeername, fd, (long)&name, (long)&size))) {
-        size = sizeof name;
-        if (rv_sys_failed(rv_sys3(SYS_getsockname, fd, (long)&name, (long)&size))) return false;
-    }
-    switch (name.any.sa_family) {
-    case AF_UNIX: return true;
-    case AF_INET: return ntohl(name.four.sin_addr.s_addr) >> 24 == 127;
-    case AF_INET6: return IN6_IS_ADDR_LOOPBACK(&name.six.sin6_addr);
-    default: return false;
-    }
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    long result = rv_sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, (long)&listens, (long)&size, 0);
+    return !rv_sys_failed(result) && (listens || peer_is_ours(fd));
 }
 
 /* How long to wait for those that wait for the outside; 0: nobody does. */
