@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "report/text.h"
 #include "supervisor/trace_text.h"
 
@@ -109,16 +110,8 @@ enum rv_check rv_selfcheck_schedule(const struct rv_case *about, const struct rv
 
 /* --- the check --- */
 
-static uint64_t next_random(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* A random schedule of the threads that the log knows, within the steps they made. */
-static struct rv_schedule invent(const struct rv_area *area, uint64_t *random) {
+static struct rv_schedule invent(const struct rv_area *area, struct rv_rng *random) {
     struct rv_schedule log = rv_schedule_of_log(area);
     uint64_t reach[THREADS_MAX] = {0}, at[THREADS_MAX] = {0};
     struct rv_run runs[RUNS_MAX];
@@ -129,9 +122,9 @@ static struct rv_schedule invent(const struct rv_area *area, uint64_t *random) {
             reach[run->thread] = run->until;
     }
     for (unsigned tries = 0; tries < 4 * RUNS_MAX && count < RUNS_MAX; tries++) {
-        uint64_t thread = next_random(random) % THREADS_MAX;
+        uint64_t thread = rv_rng_below(random, THREADS_MAX);
         if (at[thread] >= reach[thread]) continue;
-        at[thread] += 1 + next_random(random) % (1 + reach[thread] / 4);
+        at[thread] += 1 + rv_rng_below(random, 1 + reach[thread] / 4);
         runs[count++] = (struct rv_run){.thread = (uint32_t)thread, .until = at[thread]};
     }
     rv_schedule_free(&log);
@@ -145,8 +138,9 @@ struct series {
     unsigned done;
 };
 
-static void run_series(struct rv_server *server, struct series *series, uint64_t random) {
+static void run_series(struct rv_server *server, struct series *series, uint64_t seed) {
     double until = rv_seconds() + patience;
+    struct rv_rng random = rv_rng_stream(seed, 0);
     for (unsigned i = 0; i < 4; i++) {
         if (i == 1 || i == 2) series->schedules[i] = invent(rv_server_area(server), &random);
         if (!execute(server, &series->schedules[i % 3], &series->executions[i])) return;
