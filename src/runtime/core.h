@@ -110,6 +110,7 @@ struct rv_fiber {
     bool woken;     /* for hooks: set by a waker (condition variables, futexes) */
     uint32_t lineage;
     uint32_t children;
+    uint32_t blocks; /* allocated: see names.h */
     struct rv_pending pending;
     uint64_t wait_ticket;      /* order in which waiters began to wait: rv_ticket() */
     const void *waiting_on;    /* for hooks: object on whose wake-up it waits (hooks/sync.h); NULL: none */
@@ -223,6 +224,8 @@ _Noreturn void rv_unusable(const char *format, ...) __attribute__((format(printf
 void rv_held_add(const void *object, enum rv_op op, uintptr_t site);
 bool rv_held_remove(const void *object);
 struct rv_lock_held *rv_held_find(struct rv_fiber *fiber, const void *object);
+/* The thread in whose stack or thread-local memory the address lies, of addresses in the stacks' range; NULL: none. */
+struct rv_fiber *rv_slot_owner(uintptr_t address);
 struct rv_fiber *rv_fiber_of(pthread_t thread); /* NULL: no such thread (any more) */
 
 /* The current call stack, innermost first, `site` first. For allocation origins and lock acquisitions. */

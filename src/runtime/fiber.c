@@ -32,6 +32,7 @@
 
 #include "runtime/fiber.h"
 #include "runtime/hooks/sync.h"
+#include "runtime/names.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
@@ -324,6 +325,11 @@ static bool left_frame(const struct rv_fiber *fiber, uintptr_t address) {
     return fiber->state != RV_FIBER_ALIVE || address < (uintptr_t)fiber->sp - RED_ZONE;
 }
 
+struct rv_fiber *rv_slot_owner(uintptr_t address) {
+    uint32_t index = slot_context[(address - RV_STACK_BASE) / SLOT];
+    return index ? contexts[index - 1].fiber : NULL;
+}
+
 struct rv_fiber *rv_stack_owner(uintptr_t address, bool *over) {
     struct rv_fiber *fiber = NULL;
     if (address - RV_STACK_BASE < RV_STACK_END - RV_STACK_BASE) {
@@ -366,6 +372,7 @@ void rv_fibers_init(void) {
     bool sensible = limit.rlim_cur >= RV_STACK_MIN && limit.rlim_cur <= (1u << 30);
     size_t main_size = sensible ? limit.rlim_cur : 64u << 20;
     default_stack = sensible ? limit.rlim_cur : 8u << 20;
+    rv_names_init();
     contexts = rv_reserve(RV_MAX_THREADS * sizeof *contexts);
     slot_context = rv_reserve(SLOT_COUNT * sizeof *slot_context);
     fiber_memory = rv_reserve(RV_MAX_THREADS * sizeof *fiber_memory);

@@ -26,6 +26,7 @@
 
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
+#include "runtime/names.h"
 #include "runtime/reserve.h"
 
 enum {
@@ -156,7 +157,8 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
     /* A waiter that was woken looks at nothing but that. */
     bool woken = pending->by_wake && fiber->woken;
     unsigned flags = woken ? RV_OPF_SYNC | RV_OPF_BLOCKS : rv_op_flags[pending->op];
-    if (timeout || !pending->ready) flags &= ~(unsigned)RV_OPF_BLOCKS;
+    bool never_waits = pending->deadline != RV_FOREVER && rv.config->timing == RV_TIMING_FREE;
+    if (never_waits || !pending->ready) flags &= ~(unsigned)RV_OPF_BLOCKS;
     *candidate = (struct rv_candidate){
         .thread = fiber->id,
         .lineage = fiber->lineage,
@@ -166,7 +168,7 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
         .next = {.op = (uint16_t)pending->op,
                  .flags = (uint16_t)flags,
                  .size = pending->size,
-                 .object = woken ? (uint64_t)&fiber->woken : (uint64_t)pending->object,
+                 .object = woken ? rv_wake_name(fiber) : rv_object_name(pending->op, pending->object),
                  .site = fiber->site ? fiber->site->code : 0,
                  .room = RV_ROOM_ANY},
     };
@@ -446,7 +448,7 @@ void rv_observe(const struct rv_pending *pending, bool unchanged) {
         .op = (uint16_t)pending->op,
         .flags = rv_op_flags[pending->op],
         .size = pending->size,
-        .object = (uint64_t)pending->object,
+        .object = rv_object_name(pending->op, pending->object),
         .site = pending->site ? rv_site_of(pending->site)->code : 0,
         .room = pending->room,
         .unchanged = unchanged,
@@ -460,7 +462,7 @@ void rv_observe_wake(const struct rv_fiber *woken) {
         .op = RV_OP_COND_SIGNAL,
         .flags = RV_OPF_SYNC | RV_OPF_WRITE,
         .size = 1,
-        .object = (uint64_t)&woken->woken,
+        .object = rv_wake_name(woken),
         .room = RV_ROOM_NONE,
     };
     rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
@@ -474,8 +476,11 @@ static bool left_unchanged(const struct rv_pending *pending, unsigned event_flag
 void rv_schedule_unfinished(void) {
     if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->unfinished) return;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < rv_engine.alive_count; i++)
-        fill_candidate(&candidates[count++], rv_engine.alive[i], false);
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++) {
+        const struct rv_fiber *fiber = rv_engine.alive[i];
+        bool only_by_wake = fiber->pending.by_wake && !fiber->woken && fiber->pending.deadline == RV_FOREVER;
+        if (!only_by_wake) fill_candidate(&candidates[count++], fiber, false);
+    }
     rv_engine.strategy->unfinished(rv_engine.state, candidates, count);
 }
 

@@ -194,9 +194,10 @@ static void close_transition(struct dpor_state *state) {
             add_asleep(state, state->asleep[i]);
 }
 
-static int64_t candidate_of(const struct rv_point *point, uint32_t thread) {
+static int64_t candidate_of(struct dpor_state *state, const struct rv_point *point, uint32_t thread) {
     for (uint32_t i = 0; i < point->count; i++)
-        if (point->candidates[i].thread == thread) return i; /* going on normally stands first */
+        if (rv_order_number(&state->order, &point->candidates[i]) == thread)
+            return i; /* going on normally stands first */
     return -1;
 }
 
@@ -207,9 +208,9 @@ static bool ends_execution(const struct rv_candidate *candidate) {
 }
 
 /* How gladly a candidate is taken where anything may be; 0: not at all. */
-static unsigned liking(const struct dpor_state *state, const struct rv_point *point, uint32_t index) {
+static unsigned liking(struct dpor_state *state, const struct rv_point *point, uint32_t index) {
     const struct rv_candidate *candidate = &point->candidates[index];
-    if (is_asleep(state, candidate->thread)) return 0;
+    if (is_asleep(state, rv_order_number(&state->order, candidate))) return 0;
     if (index > 0 && point->candidates[index - 1].thread == candidate->thread) return 0;
     if (ends_execution(candidate)) return 1;
     return candidate->timeout ? 2 : 3;
@@ -228,7 +229,7 @@ static uint32_t pick_freely(struct dpor_state *state, const struct rv_point *poi
     if (best != 1) return chosen;
     for (uint32_t i = 0; i < point->count; i++) { /* whoever ends it: a branch each */
         if (i == chosen || !liking(state, point, i)) continue;
-        struct rv_footprint other = {.thread = point->candidates[i].thread};
+        struct rv_footprint other = {.thread = rv_order_number(&state->order, &point->candidates[i])};
         rv_footprint_add(&other, &point->candidates[i].next);
         uint32_t number = new_node(state, &other);
         if (!number) continue;
@@ -244,7 +245,7 @@ static int64_t follow_wakeup(struct dpor_state *state, const struct rv_point *po
     uint32_t branch = level->wakeup;
     if (!branch) return -1;
     const struct node *node = &state->nodes[branch];
-    int64_t index = candidate_of(point, node->footprint.thread);
+    int64_t index = candidate_of(state, point, node->footprint.thread);
     level->wakeup = node->sibling;
     if (index >= 0) {
         state->forced = node->footprint.choices;
@@ -289,7 +290,7 @@ static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
     struct dpor_state *state = opaque;
     if (state->depth < state->recorded) {
         const struct rv_transition *then = &state->order.transitions[state->depth];
-        int64_t index = candidate_of(point, then->footprint.thread);
+        int64_t index = candidate_of(state, point, then->footprint.thread);
         if (index >= 0 && point->candidates[index].step == then->step &&
             point->candidates[index].next.op == then->footprint.op)
             return repeat(state, point, index);
@@ -357,7 +358,7 @@ static void dpor_unfinished(void *opaque, const struct rv_candidate *pending, ui
 }
 
 /* What the k-th transition of a beginning is like; the last one as it was announced. */
-static struct rv_footprint footprint_of(const struct dpor_state *state, uint32_t transition, bool last) {
+static struct rv_footprint footprint_of(struct dpor_state *state, uint32_t transition, bool last) {
     uint32_t count = state->order.count;
     if (transition < count) {
         const struct rv_transition *done = &state->order.transitions[transition];
@@ -366,12 +367,12 @@ static struct rv_footprint footprint_of(const struct dpor_state *state, uint32_t
         return footprint;
     }
     const struct rv_candidate *pending = &state->pending[transition - count];
-    struct rv_footprint footprint = {.thread = pending->thread, .op = pending->next.op};
+    struct rv_footprint footprint = {.thread = rv_order_number(&state->order, pending), .op = pending->next.op};
     rv_footprint_add(&footprint, &pending->next);
     return footprint;
 }
 
-static const struct rv_footprint *look_at(const struct dpor_state *state, uint32_t transition, bool last,
+static const struct rv_footprint *look_at(struct dpor_state *state, uint32_t transition, bool last,
                                           struct rv_footprint *buffer) {
     if (transition < state->order.count && !last) return &state->order.transitions[transition].footprint;
     *buffer = footprint_of(state, transition, last);
@@ -384,7 +385,7 @@ static bool same_choices(const struct rv_footprint *a, const struct rv_footprint
 }
 
 /* Whether the transition could as well come first in the beginning. Sets *at to where it stands there, or to count. */
-static bool is_weak_initial(const struct dpor_state *state, const struct rv_footprint *transition,
+static bool is_weak_initial(struct dpor_state *state, const struct rv_footprint *transition,
                             uint32_t count, uint32_t *at) {
     struct rv_footprint buffer;
     for (uint32_t i = 0; i < count; i++) {
@@ -568,6 +569,7 @@ const struct rv_strategy rv_strategy_dpor = {
     .guarantee = "one schedule of each kind that can differ; says so when it has seen them all",
     .exhaustive = true,
     .sees_all_points = true,
+    .names_objects = true,
     .check = rv_check_no_params,
     .create = dpor_create,
     .begin = dpor_begin,

@@ -5,7 +5,6 @@
 
 static bool is_global(const struct rv_operation *operation) {
     switch (operation->op) {
-    case RV_OP_EXIT: return operation->object == 0; /* of the process, not of a thread */
     case RV_OP_CANCEL:
     case RV_OP_FORK:
     case RV_OP_CHILD_WAIT:

@@ -11,6 +11,7 @@ struct lookup {
     struct rv_order *order;
     const uint32_t *base; /* what its thread knew before */
     uint32_t thread;
+    uint32_t self; /* its number, if it is in the chains already */
     struct rv_races *races;
     uint32_t preds[RV_MAX_RACES]; /* dependent, not known to the thread before */
     uint32_t pred_count;
@@ -50,15 +51,31 @@ static bool widen(struct rv_order *order, uint32_t thread) {
     return true;
 }
 
-static bool thread_room(struct rv_order *order, uint32_t thread) {
-    struct rv_order_thread *larger =
-        rv_grow(order->arena, order->threads, &order->thread_capacity, thread, sizeof *larger);
-    if (!larger || !widen(order, thread)) {
+static uint32_t number_of_new(struct rv_order *order, const struct rv_candidate *candidate) {
+    uint32_t number =
+        rv_index_add(&order->lineages, order->arena, candidate->lineage, sizeof(uint32_t), MOST_KEYS);
+    struct rv_order_name *names =
+        rv_grow(order->arena, order->names, &order->name_capacity, candidate->thread, sizeof *names);
+    if (names) order->names = names;
+    struct rv_order_thread *threads =
+        rv_grow(order->arena, order->threads, &order->thread_capacity, number, sizeof *threads);
+    if (threads) order->threads = threads;
+    if (number == RV_NO_NUMBER || !names || !threads || !widen(order, number)) {
         order->full = true;
-        return false;
+        return 0;
     }
-    order->threads = larger;
-    return true;
+    for (; order->thread_count <= number; order->thread_count++)
+        order->threads[order->thread_count] = (struct rv_order_thread){0};
+    names[candidate->thread] = (struct rv_order_name){candidate->lineage, number + 1};
+    return number;
+}
+
+uint32_t rv_order_number(struct rv_order *order, const struct rv_candidate *candidate) {
+    if (candidate->thread < order->name_capacity) {
+        const struct rv_order_name *name = &order->names[candidate->thread];
+        if (name->number && name->lineage == candidate->lineage) return name->number - 1;
+    }
+    return number_of_new(order, candidate);
 }
 
 /* ---- transitions ---- */
@@ -75,16 +92,26 @@ void rv_order_truncate(struct rv_order *order, uint32_t count) {
             ((uint32_t *)order->newest.items)[number] = entry->older;
         }
     }
-    while (order->thread_count && order->threads[order->thread_count - 1].birth > count) order->thread_count--;
+    for (uint32_t i = 0; i < order->thread_count; i++)
+        if (order->threads[i].birth > count) order->threads[i].alive = false;
 }
 
 void rv_order_threads(struct rv_order *order, const struct rv_point *point) {
-    uint32_t highest = point->candidates[point->count - 1].thread;
-    if (highest < order->thread_count) return;
-    if (!thread_room(order, highest)) return;
-    for (uint32_t i = order->thread_count; i <= highest; i++)
-        order->threads[i] = (struct rv_order_thread){.birth = order->count};
-    order->thread_count = highest + 1;
+    for (uint32_t i = 0; i < point->count; i++) {
+        uint32_t number = rv_order_number(order, &point->candidates[i]);
+        if (order->full) return;
+        struct rv_order_thread *thread = &order->threads[number];
+        if (!thread->alive) *thread = (struct rv_order_thread){.birth = order->count, .alive = true};
+    }
+}
+
+/* A time-out that must wait until nothing else can happen (strict timing) is in order with everything. */
+static struct rv_footprint announced_by(struct rv_order *order, const struct rv_candidate *candidate) {
+    bool waits = candidate->next.flags & RV_OPF_BLOCKS;
+    return (struct rv_footprint){.thread = rv_order_number(order, candidate),
+                                 .op = candidate->next.op,
+                                 .blocks = waits && !candidate->timeout,
+                                 .global = waits && candidate->timeout};
 }
 
 bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate) {
@@ -96,12 +123,10 @@ bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate)
         order->full = true;
         return false;
     }
-    struct rv_order_thread *thread = &order->threads[candidate->thread];
+    struct rv_order_thread *thread = &order->threads[rv_order_number(order, candidate)];
     struct rv_transition *transition = &order->transitions[at];
     *transition = (struct rv_transition){
-        .footprint = {.thread = candidate->thread,
-                      .op = candidate->next.op,
-                      .blocks = candidate->next.flags & RV_OPF_BLOCKS},
+        .footprint = announced_by(order, candidate),
         .site = candidate->next.site,
         .step = candidate->step,
         .before = thread->last,
@@ -210,6 +235,7 @@ static void look_up(struct lookup *lookup, uint64_t granule, uint8_t bytes, bool
     bool ordered = false;   /* everything older happens before something found */
     for (; at; at = order->entries[at - 1].older) {
         const struct rv_order_entry *entry = &order->entries[at - 1];
+        if (entry->transition == lookup->self) continue;
         if (!(entry->bytes & bytes) || !(entry->write || write)) continue;
         bool covers = entry->write && (entry->bytes & bytes) == bytes;
         if (known(lookup, entry->transition)) {
@@ -289,7 +315,7 @@ void rv_order_close(struct rv_order *order, struct rv_races *races) {
     }
     const uint32_t *base = base_clock(order, transition->before, transition->birth);
     struct lookup lookup = {
-        .order = order, .base = base, .thread = transition->footprint.thread, .races = races};
+        .order = order, .base = base, .thread = transition->footprint.thread, .self = at, .races = races};
     order->threads[lookup.thread].last = transition->before; /* itself is no predecessor */
     look_up_all(&lookup, &transition->footprint);
     order->threads[lookup.thread].last = at + 1;
@@ -306,15 +332,14 @@ void rv_order_close(struct rv_order *order, struct rv_races *races) {
 void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate,
                             struct rv_races *races) {
     *races = (struct rv_races){0};
-    if (candidate->thread >= order->thread_count) return;
-    const struct rv_order_thread *thread = &order->threads[candidate->thread];
-    struct rv_footprint footprint = {.thread = candidate->thread,
-                                     .op = candidate->next.op,
-                                     .blocks = candidate->next.flags & RV_OPF_BLOCKS};
+    struct rv_footprint footprint = announced_by(order, candidate);
+    const struct rv_order_thread *thread = &order->threads[footprint.thread];
+    if (order->full || !thread->alive) return;
     rv_footprint_add(&footprint, &candidate->next);
     struct lookup lookup = {.order = order,
                             .base = base_clock(order, thread->last, thread->birth),
-                            .thread = candidate->thread,
+                            .thread = footprint.thread,
+                            .self = order->count,
                             .races = races};
     look_up_all(&lookup, &footprint);
     keep_adjacent(&lookup);

@@ -41,9 +41,16 @@ struct rv_order_entry {
     uint8_t room;
 };
 
+/* Threads have dense numbers here, given by lineage, for their numbers in the program depend on who was created first. */
 struct rv_order_thread {
     uint32_t last;  /* 1 + its last transition */
-    uint32_t birth; /* 1 + the transition after which it was there */
+    uint32_t birth; /* 1 + the transition after which it was there; 0: from the start */
+    bool alive;     /* it was there */
+};
+
+struct rv_order_name {
+    uint32_t lineage;
+    uint32_t number; /* 1 + the dense one; 0: not known */
 };
 
 struct rv_order {
@@ -55,6 +62,9 @@ struct rv_order {
     struct rv_order_entry *entries;
     uint32_t entry_capacity, entry_count;
     struct rv_index newest; /* granule -> 1 + newest entry */
+    struct rv_index lineages;
+    struct rv_order_name *names; /* by the program's number: a cache */
+    uint32_t name_capacity;
     struct rv_order_thread *threads;
     uint32_t thread_capacity, thread_count;
     uint32_t last_global;
@@ -73,6 +83,8 @@ struct rv_races {
 void rv_order_init(struct rv_order *order, struct rv_arena *arena);
 /* Forgets all transitions from this one on. */
 void rv_order_truncate(struct rv_order *order, uint32_t count);
+/* The dense number of a thread. */
+uint32_t rv_order_number(struct rv_order *order, const struct rv_candidate *candidate);
 /* The threads that can go on now: those not seen before exist since the last transition. */
 void rv_order_threads(struct rv_order *order, const struct rv_point *point);
 /* A transition begins. False: no memory. */

@@ -97,6 +97,9 @@ struct rv_strategy {
     bool sees_all_points;  /* wants pick at every point, whatever the conflict history says, and also
                              * where there is only one candidate (the replayer must follow every run) */
 
+    bool names_objects;    /* compares objects of different executions: is told names that do not depend on who came
+                             * first, instead of addresses */
+
     /* Checks the parameter text without side effects; NULL: fine, else a message of what was expected. */
     const char *(*check)(const char *params);
     /* The state, in the arena; NULL only if the arena is full. */

@@ -20,15 +20,28 @@
 #include "runtime/hooks/outside.h"
 
 static uint32_t exiting; /* the thread in exit(), + 1; 0: none */
+static uintptr_t exit_site; /* where exit() was called; 0: main returned */
 static int quick_exit_status;
 
-void rv_exit_restore(void) { exiting = 0; }
+void rv_exit_restore(void) {
+    exiting = 0;
+    exit_site = 0;
+}
 
 static bool ends_execution(void) { return !rv_passive() && rv.mode != RV_DETACHED; }
+
+/* The end itself: the last point at which others can go on. Return from main has no other, and after exit() the
+ * handlers may have changed what others see. */
+static void last_point(uintptr_t site) {
+    struct rv_pending pending = RV_PENDING(RV_OP_EXIT, NULL, site);
+    (void)rv_schedule(&pending);
+    rv_done(&pending, 0, 0);
+}
 
 static void after_all_handlers(int status, void *unused) {
     (void)unused;
     if (!ends_execution()) return;
+    if (rv.current) last_point(exit_site);
     rv.internal++;
     (void)RV_REAL(fcloseall)(); /* what exit does: flushes without waiting for the streams' locks */
     rv.internal--;
@@ -36,7 +49,9 @@ static void after_all_handlers(int status, void *unused) {
 }
 
 static void after_all_quick_handlers(void) {
-    if (ends_execution()) rv_exit(quick_exit_status & 0xff);
+    if (!ends_execution()) return;
+    if (rv.current) last_point(exit_site);
+    rv_exit(quick_exit_status & 0xff);
 }
 
 void rv_exit_start(void) {
@@ -44,8 +59,9 @@ void rv_exit_start(void) {
     (void)at_quick_exit(after_all_quick_handlers);
 }
 
+/* Who comes first. */
 static void point(uintptr_t site) {
-    struct rv_pending pending = RV_PENDING(RV_OP_EXIT, NULL, site);
+    struct rv_pending pending = RV_PENDING(RV_OP_EXIT, &exiting, site);
     bool other = exiting && exiting - 1 != rv.current->id;
     if (other) {
         pending.ready = rv_never;
@@ -56,6 +72,7 @@ static void point(uintptr_t site) {
     rv_done(&pending, 0, 0);
     if (exiting && exiting - 1 != rv.current->id) point(site); /* somebody was faster */
     exiting = rv.current->id + 1;
+    exit_site = site;
 }
 
 RV_EXPORT void exit(int status) {
@@ -73,9 +90,7 @@ RV_EXPORT void quick_exit(int status) {
 
 _Noreturn void rv_exit_now(int status, uintptr_t site) {
     if (!ends_execution()) rv_sys_exit_group(status);
-    struct rv_pending pending = RV_PENDING(RV_OP_EXIT, NULL, site);
-    (void)rv_schedule(&pending);
-    rv_done(&pending, 0, 0);
+    last_point(site);
     rv_exit(status & 0xff);
 }
 

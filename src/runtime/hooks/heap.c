@@ -30,6 +30,7 @@
 #include "runtime/engine.h"
 #include "runtime/hooks/heap.h"
 #include "runtime/internal_heap.h"
+#include "runtime/names.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 
@@ -87,6 +88,7 @@ static void *allocate(size_t size, size_t align, uintptr_t site) {
     } else {
         struct rv_heap_origin origin = origin_here(site);
         block = rv_heap_allocate(size, align, &origin);
+        if (block) rv_name_block(block);
         struct rv_pending pending = RV_PENDING(RV_OP_MALLOC, block, site);
         pending.size = event_size(size);
         rv_done(&pending, size, block ? 0 : RV_EVENT_FAILED);
