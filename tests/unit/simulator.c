@@ -376,6 +376,21 @@ static bool is_preemption(const struct rv_point *point, uint32_t index) {
     return point->candidates[index].timeout || point->candidates[index].thread == point->current;
 }
 
+/* When a round robin would come to this candidate: time-outs last, the thread that goes on first, the others by their
+ * distance from it. */
+static uint64_t turn(const struct rv_point *point, uint32_t index) {
+    const struct rv_candidate *candidate = &point->candidates[index];
+    uint64_t distance = (candidate->thread + MAX_THREADS - point->current - 1) % MAX_THREADS + 1;
+    if ((int32_t)index == point->current_index && !point->yielded) distance = 0;
+    return distance + (candidate->timeout ? 100 : 0);
+}
+
+static uint64_t delays_of(const struct rv_point *point, uint32_t index) {
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < point->count; i++) before += turn(point, i) < turn(point, index);
+    return before;
+}
+
 /* One point; false: nothing can happen any more. */
 static bool decide(struct execution *execution) {
     struct machine *machine = &execution->machine;
@@ -388,6 +403,7 @@ static bool decide(struct execution *execution) {
         index = execution->instance->strategy->pick(execution->instance->state, &point);
         assert(index < count);
         execution->result->preemptions += is_preemption(&point, index);
+        execution->result->delays += delays_of(&point, index);
     }
     if (execution->instance->strategy == &rv_strategy_replay)
         execution->stop_at = rv_replay_stop_at(execution->instance->state, candidates[index].thread);
@@ -408,7 +424,7 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
     memset(execution.access_count, 0, sizeof execution.access_count);
     struct machine *machine = &execution.machine;
     result->run_count = result->choice_count = result->points = result->learned = 0;
-    result->preemptions = 0;
+    result->preemptions = result->delays = 0;
     result->new_coverage = result->not_terminating = false;
     result->schedule = 1;
     strategy->begin(instance->state, index);

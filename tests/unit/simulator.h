@@ -79,6 +79,7 @@ struct sim_result {
     int32_t variables[SIM_VARIABLES]; /* at the end */
     uint64_t points;
     uint64_t preemptions; /* and early time-outs, and going on after a yield: what a bounded search counts */
+    uint64_t delays;      /* choices of a round robin passed over: what delay bounding counts */
     uint64_t learned;
     bool new_coverage;
     bool go_on; /* what end() said */
