@@ -80,7 +80,7 @@ struct sim_result {
     uint64_t points;
     uint64_t preemptions;  /* switches away from a thread that could have gone on and had not yielded */
     uint64_t disturbances; /* these, early time-outs, and going on after a yield: what `bounded` counts */
-    uint64_t delays;      /* choices of a round robin passed over: what delay bounding counts */
+    uint64_t delays;       /* choices of a round robin passed over: what delay bounding counts */
     uint64_t learned;
     bool new_coverage;
     bool go_on; /* what end() said */

@@ -9,7 +9,8 @@
 
 #include "simulator.h"
 
-enum { PROGRAMS = 300, LIMIT = 4000, BOUNDS = 3, LARGE = 1000000 };
+/* Of MANY programs ENOUGH must be small enough to be searched within LIMIT executions. */
+enum { PROGRAMS = 150, MANY = 5500, ENOUGH = 5000, LIMIT = 4000, BOUNDS = 3, LARGE = 1000000 };
 
 static struct sim_knowledge knowledge;
 static struct sim_result result;
@@ -97,17 +98,18 @@ static void check_bound(const struct sim_program *program, const char *name, uin
     }
 }
 
-static void pcb_is_dfs_with_few_preemptions(void **unused) {
-    (void)unused;
+/* For each bound, and for one that leaves nothing out. */
+static void check_bounds(const char *name, bool delays) {
     unsigned checked = 0, limited = 0;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         struct sim_program program = program_of(seed);
         struct truth truth;
         if (!find_truth(&program, &truth)) continue;
+        const struct sim_set *expected = delays ? truth.delays : truth.preemptions;
         for (uint32_t bound = 0; bound < BOUNDS; bound++)
-            check_bound(&program, "pcb", bound, &truth.preemptions[bound], &truth.all);
-        check_bound(&program, "pcb", LARGE, &truth.all, &truth.all);
-        limited += truth.preemptions[BOUNDS - 1].count < truth.all.count;
+            check_bound(&program, name, bound, &expected[bound], &truth.all);
+        check_bound(&program, name, LARGE, &truth.all, &truth.all);
+        limited += expected[BOUNDS - 1].count < truth.all.count;
         truth_free(&truth);
         checked++;
     }
@@ -115,22 +117,58 @@ static void pcb_is_dfs_with_few_preemptions(void **unused) {
     assert_true(limited > PROGRAMS / 10);
 }
 
+static void pcb_is_dfs_with_few_preemptions(void **unused) {
+    (void)unused;
+    check_bounds("pcb", false);
+}
+
 static void delay_is_dfs_with_few_delays(void **unused) {
     (void)unused;
-    unsigned checked = 0, limited = 0;
-    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-        struct sim_program program = program_of(seed);
-        struct truth truth;
-        if (!find_truth(&program, &truth)) continue;
-        for (uint32_t bound = 0; bound < BOUNDS; bound++)
-            check_bound(&program, "delay", bound, &truth.delays[bound], &truth.all);
-        check_bound(&program, "delay", LARGE, &truth.all, &truth.all);
-        limited += truth.delays[BOUNDS - 1].count < truth.all.count;
-        truth_free(&truth);
-        checked++;
+    check_bounds("delay", true);
+}
+
+/* Whether pcb, knowing nothing at first, ended before it was too much for this test. */
+static bool reaches_what_brute_force_reaches(const struct sim_program *program, uint32_t bound,
+                                             const struct sim_set *all) {
+    char spec[32];
+    snprintf(spec, sizeof spec, "pcb:%u", bound);
+    struct sim_instance pcb = sim_instance(spec, 1, 0, 1, UINT64_MAX);
+    struct sim_set reached = {0}, expected = {0};
+    uint64_t executions = 0;
+    memset(&knowledge, 0, sizeof knowledge);
+    do {
+        sim_run(program, &knowledge, &pcb, executions, &result);
+        sim_set_add(&reached, result.final);
+        assert_true(result.preemptions <= bound);
+    } while (result.go_on && ++executions < LIMIT);
+    bool ended = !result.go_on;
+    sim_bounded_states(program, bound, &expected);
+    if (ended) {
+        assert_true(sim_set_equal(&reached, &expected));
+        if (rv_strategy_complete(pcb.strategy, pcb.state)) assert_true(sim_set_equal(&reached, all));
     }
-    assert_true(checked > PROGRAMS / 2);
-    assert_true(limited > PROGRAMS / 10);
+    sim_set_free(&reached);
+    sim_set_free(&expected);
+    sim_instance_free(&pcb);
+    return ended;
+}
+
+/* The final states with at most so many preemptions, every operation being a point: no conflict that pcb could not learn
+ * within its bound is missed. */
+static void pcb_reaches_what_brute_force_reaches(void **unused) {
+    (void)unused;
+    unsigned ended[BOUNDS] = {0};
+    for (uint64_t seed = 1; seed <= MANY; seed++) {
+        struct sim_program program = program_of(seed);
+        struct sim_set all = {0};
+        sim_final_states(&program, &all);
+        for (uint32_t bound = 0; bound < BOUNDS; bound++)
+            ended[bound] += reaches_what_brute_force_reaches(&program, bound, &all);
+        sim_set_free(&all);
+    }
+    print_message("programs searched to the end with 0, 1, 2 preemptions: %u %u %u\n", ended[0], ended[1],
+                  ended[2]);
+    for (uint32_t bound = 0; bound < BOUNDS; bound++) assert_true(ended[bound] >= ENOUGH);
 }
 
 static bool chooses(const struct sim_program *program) {
@@ -279,6 +317,7 @@ static void bounds_are_whole_numbers(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pcb_is_dfs_with_few_preemptions),
+        cmocka_unit_test(pcb_reaches_what_brute_force_reaches),
         cmocka_unit_test(delay_is_dfs_with_few_delays),
         cmocka_unit_test(no_delay_is_one_schedule),
         cmocka_unit_test(the_round_goes_on_from_who_was_taken),
