@@ -60,7 +60,7 @@ wrong() {
     error_has "ravel run: --strategy: pct: "
     run -2 --separate-stderr "$RAVEL" run --strategy=random:7 /bin/true
     error_has "ravel run: --strategy: random: "
-    for bound in "" x -1 1.5 1000001; do
+    for bound in "" x -1 1.5 1000001 99999999999; do
         wrong "ravel run: --strategy: pcb: a number of preemptions from 0 to 1000000, such as pcb:2" \
             run --strategy=pcb:$bound /bin/true
         wrong "ravel run: --strategy: delay: a number of delays from 0 to 1000000, such as delay:2" \
