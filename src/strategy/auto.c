@@ -176,7 +176,7 @@ static bool auto_complete(const void *opaque) {
 const struct rv_strategy rv_strategy_auto = {
     .name = "auto",
     .parameter = "",
-    .guarantee = "a mixture of all the others that says so when it has seen every schedule (the default)",
+    .guarantee = "a mixture of the others that says so when it has seen every schedule (the default)",
     .check = rv_check_no_params,
     .create = auto_create,
     .begin = auto_begin,

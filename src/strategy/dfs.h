@@ -1,10 +1,11 @@
-/* The two depth first searches, and what a portfolio may ask them about themselves. */
+/* The depth first searches with and without a bound on preemptions (dfs.c, bounded.c), and what a portfolio may ask
+ * dfs about itself. */
 #ifndef RV_STRATEGY_DFS_H
 #define RV_STRATEGY_DFS_H
 
 #include "strategy/strategy.h"
 
-extern const struct rv_strategy rv_strategy_dfs, rv_strategy_bounded;
+extern const struct rv_strategy rv_strategy_dfs, rv_strategy_bounded, rv_strategy_pcb;
 
 /* The estimates are of little use for a bounded search: its tree is thinner than its first branch looks.
  *

@@ -60,6 +60,13 @@ wrong() {
     error_has "ravel run: --strategy: pct: "
     run -2 --separate-stderr "$RAVEL" run --strategy=random:7 /bin/true
     error_has "ravel run: --strategy: random: "
+    for bound in "" x -1 1.5 1000001 99999999999; do
+        wrong "ravel run: --strategy: pcb: a number of preemptions from 0 to 1000000, such as pcb:2" \
+            run --strategy=pcb:$bound /bin/true
+        wrong "ravel run: --strategy: delay: a number of delays from 0 to 1000000, such as delay:2" \
+            run --strategy=delay:$bound /bin/true
+    done
+    wrong "ravel run: --strategy: no strategy 'bounded' (see ravel strategies)" run --strategy=bounded /bin/true
 }
 
 @test "replay and show want one failure file that can be read" {

@@ -70,6 +70,22 @@ END
     grep -q '"stopped_by": "complete"' result.json
 }
 
+@test "pcb and delay end after their bound, complete only if that left nothing out" {
+    correct
+    for strategy in pcb delay; do
+        run -0 "$RAVEL" run --strategy=$strategy:0 --json=result.json ./correct
+        grep -q '"complete": false' result.json
+        run -0 "$RAVEL" run --strategy=$strategy:1000 --schedules=1000000 --json=result.json ./correct
+        has "; complete: every schedule has been covered"
+        grep -q '"complete": true' result.json
+    done
+    lost_update
+    run -0 "$RAVEL" run --strategy=pcb:0 ./lost_update
+    run -0 "$RAVEL" run --strategy=delay:0 ./lost_update
+    run -1 "$RAVEL" run --strategy=pcb:1 ./lost_update
+    run -1 "$RAVEL" run --strategy=delay ./lost_update
+}
+
 @test "a bug that was fixed is seen to be fixed; one that was not is seen at once" {
     lost_update
     run -1 "$RAVEL" run ./lost_update

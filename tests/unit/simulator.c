@@ -368,12 +368,31 @@ static void happen(struct execution *execution, uint32_t thread, bool timeout) {
 }
 
 static bool is_preemption(const struct rv_point *point, uint32_t index) {
+    return point->current_index >= 0 && !point->yielded && point->candidates[index].thread != point->current;
+}
+
+static bool is_disturbance(const struct rv_point *point, uint32_t index) {
     if (point->current_index >= 0 && !point->yielded) return index != (uint32_t)point->current_index;
     bool others = false;
     for (uint32_t i = 0; i < point->count; i++)
         others |= !point->candidates[i].timeout && point->candidates[i].thread != point->current;
     if (!others) return index != rv_default_pick(point);
     return point->candidates[index].timeout || point->candidates[index].thread == point->current;
+}
+
+/* When a round robin would come to this candidate: time-outs last, the thread that goes on first, the others by their
+ * distance from it. */
+static uint64_t turn(const struct rv_point *point, uint32_t index) {
+    const struct rv_candidate *candidate = &point->candidates[index];
+    uint64_t distance = (candidate->thread + MAX_THREADS - point->current - 1) % MAX_THREADS + 1;
+    if ((int32_t)index == point->current_index && !point->yielded) distance = 0;
+    return distance + (candidate->timeout ? 100 : 0);
+}
+
+static uint64_t delays_of(const struct rv_point *point, uint32_t index) {
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < point->count; i++) before += turn(point, i) < turn(point, index);
+    return before;
 }
 
 /* One point; false: nothing can happen any more. */
@@ -388,6 +407,8 @@ static bool decide(struct execution *execution) {
         index = execution->instance->strategy->pick(execution->instance->state, &point);
         assert(index < count);
         execution->result->preemptions += is_preemption(&point, index);
+        execution->result->disturbances += is_disturbance(&point, index);
+        execution->result->delays += delays_of(&point, index);
     }
     if (execution->instance->strategy == &rv_strategy_replay)
         execution->stop_at = rv_replay_stop_at(execution->instance->state, candidates[index].thread);
@@ -408,7 +429,7 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
     memset(execution.access_count, 0, sizeof execution.access_count);
     struct machine *machine = &execution.machine;
     result->run_count = result->choice_count = result->points = result->learned = 0;
-    result->preemptions = 0;
+    result->preemptions = result->disturbances = result->delays = 0;
     result->new_coverage = result->not_terminating = false;
     result->schedule = 1;
     strategy->begin(instance->state, index);
@@ -438,34 +459,65 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
 
 /* ---- brute force */
 
-/* Every state once: what can still happen depends on the state alone. */
-static void visit(const struct sim_program *program, const struct machine *machine, struct sim_set *seen,
-                  struct sim_set *states) {
-    if (!sim_set_add(seen, state_hash(machine))) return;
+/* A search through the states. With what is left of the bound, the state alone decides what can still happen. */
+struct visits {
+    const struct sim_program *program;
+    bool bounded; /* preemptions are counted */
+    struct sim_set seen;
+    struct sim_set *states; /* the final ones */
+};
+
+/* What a preemption is, in terms of the machine: the strategy's own notion is not to be trusted here. */
+static bool preempts(const struct sim_program *program, const struct machine *machine, uint32_t thread) {
+    uint32_t current = machine->current;
+    if (thread == current || finished(program, machine, current)) return false;
+    return can_go_on(program, machine, current) &&
+           pending(program, &machine->threads[current]).op != SIM_YIELD;
+}
+
+/* Whether this is the first time at this state with so much left. */
+static bool first_visit(struct visits *visits, const struct machine *machine, uint32_t left) {
+    uint64_t hash = state_hash(machine);
+    if (visits->bounded) hash = mix(mix(hash, machine->threads[machine->current].body), left);
+    return sim_set_add(&visits->seen, hash);
+}
+
+static void visit(struct visits *visits, const struct machine *machine, uint32_t left) {
+    const struct sim_program *program = visits->program;
+    if (!first_visit(visits, machine, left)) return;
     struct rv_candidate candidates[2 * MAX_THREADS];
     uint32_t count = candidates_of(program, machine, candidates);
     if (!count || machine->kind != RV_KIND_NONE) {
         struct machine last = *machine;
         if (!count && last.kind == RV_KIND_NONE) conclude(program, &last);
-        sim_set_add(states, state_hash(&last));
+        sim_set_add(visits->states, state_hash(&last));
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t cost = visits->bounded && preempts(program, machine, candidates[i].thread);
+        if (cost > left) continue;
         struct sim_operation next = pending(program, &machine->threads[candidates[i].thread]);
         for (int32_t choice = 0; choice < (next.op == SIM_CHOOSE ? next.value : 1); choice++) {
             struct machine after = *machine;
             after.current = candidates[i].thread;
             perform(program, &after, candidates[i].timeout, (uint32_t)choice);
-            visit(program, &after, seen, states);
+            visit(visits, &after, left - cost);
         }
     }
 }
 
-void sim_final_states(const struct sim_program *program, struct sim_set *states) {
-    struct sim_set seen = {0};
+static void visit_all(struct visits visits, uint32_t bound) {
     struct machine machine = machine_new();
-    visit(program, &machine, &seen, states);
-    sim_set_free(&seen);
+    visit(&visits, &machine, bound);
+    sim_set_free(&visits.seen);
+}
+
+void sim_final_states(const struct sim_program *program, struct sim_set *states) {
+    visit_all((struct visits){.program = program, .states = states}, 0);
+}
+
+void sim_bounded_states(const struct sim_program *program, uint32_t bound, struct sim_set *states) {
+    visit_all((struct visits){.program = program, .bounded = true, .states = states}, bound);
 }
 
 static bool extend(const struct sim_program *program, const struct sim_knowledge *knowledge,

@@ -9,7 +9,7 @@
  *   - a thread that spins without effect is hidden until the variable changes.
  * What is known about conflicts lives in sim_knowledge and outlasts executions, as in a worker.
  *
- * sim_final_states and sim_schedules are brute force: they know nothing of strategies.
+ * sim_final_states, sim_bounded_states and sim_schedules are brute force: they know nothing of strategies.
  */
 #ifndef RV_TESTS_SIMULATOR_H
 #define RV_TESTS_SIMULATOR_H
@@ -78,7 +78,9 @@ struct sim_result {
     uint64_t schedule; /* hash of every choice made where there was one, and of the steps in between */
     int32_t variables[SIM_VARIABLES]; /* at the end */
     uint64_t points;
-    uint64_t preemptions; /* and early time-outs, and going on after a yield: what a bounded search counts */
+    uint64_t preemptions;  /* switches away from a thread that could have gone on and had not yielded */
+    uint64_t disturbances; /* these, early time-outs, and going on after a yield: what `bounded` counts */
+    uint64_t delays;       /* choices of a round robin passed over: what delay bounding counts */
     uint64_t learned;
     bool new_coverage;
     bool go_on; /* what end() said */
@@ -120,6 +122,8 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
 
 /* Brute force: all final states, every operation being a point. */
 void sim_final_states(const struct sim_program *program, struct sim_set *states);
+/* Brute force: those that can be reached with at most `bound` preemptions, every operation being a point. */
+void sim_bounded_states(const struct sim_program *program, uint32_t bound, struct sim_set *states);
 /* Brute force: the schedules (sim_result.schedule) with the points that this knowledge gives, if none of
  * them teaches anything. False: more than `limit`. */
 bool sim_schedules(const struct sim_program *program, const struct sim_knowledge *knowledge, uint64_t limit,

@@ -139,7 +139,7 @@ static void workers_that_know_the_same_are_complete_together(void **unused) {
     assert_true(same > PROGRAMS / 4);
 }
 
-/* The bounded search: the same schedules in the end, and none with b preemptions before all those with fewer. */
+/* The bounded search: the same schedules in the end, and none with b disturbances before all those with fewer. */
 static void fewer_preemptions_first(void **unused) {
     (void)unused;
     unsigned checked = 0;
@@ -151,13 +151,13 @@ static void fewer_preemptions_first(void **unused) {
         struct sim_instance dfs = sim_instance("dfs", 1, 0, 1, UINT64_MAX);
         do {
             sim_run(&program, &knowledge, &dfs, 0, &result);
-            with[result.preemptions]++;
+            with[result.disturbances]++;
         } while (result.go_on);
         struct sim_instance bounded = sim_instance("bounded", 1, 0, 1, UINT64_MAX);
         struct sim_set seen = {0};
         do {
             sim_run(&program, &knowledge, &bounded, 0, &result);
-            for (; most < result.preemptions; most++) {
+            for (; most < result.disturbances; most++) {
                 expected += with[most];
                 assert_int_equal(seen.count, expected);
             }
