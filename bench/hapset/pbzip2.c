@@ -13,16 +13,18 @@
  *          With `order` the two are set under the lock, so that each variant has one bug.
  *
  * The consumers of the original are never joined; here main joins them after the damage, so that every execution ends
- * in the same way.
+ * in the same way. The writer sleeps as long as a disk may take: that is what hides the first bug in ordinary runs.
  *
  * Parameters: order|fixed (default order), CONSUMERS (1 to 8; default 2), BLOCKS (default 2).
  */
+#define _GNU_SOURCE /* usleep */
 #include "subject.h"
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MAX_CONSUMERS = 8, MAX_BLOCKS = 16, BLOCK_SIZE = 8 };
+enum { MAX_CONSUMERS = 8, MAX_BLOCKS = 16, BLOCK_SIZE = 8, DISK_MICROSECONDS = 2000 };
 
 struct queue {
     pthread_mutex_t *lock;
@@ -98,6 +100,7 @@ static void *file_writer(void *unused) {
         while (!atomic_load(&output.blocks[block].data)) pthread_cond_wait(&output.ready, &output.lock);
         bytes_written += atomic_load(&output.blocks[block].size);
         pthread_mutex_unlock(&output.lock);
+        usleep(DISK_MICROSECONDS);
     }
     return NULL;
 }
@@ -105,8 +108,10 @@ static void *file_writer(void *unused) {
 static void produce(struct queue *q) {
     for (int block = 0; block <= block_count; block++) {
         pthread_mutex_lock(q->lock);
-        if (block < block_count) q->end++;
-        else q->producer_done = true;
+        if (block < block_count)
+            q->end++;
+        else
+            q->producer_done = true;
         pthread_cond_broadcast(q->not_empty);
         pthread_mutex_unlock(q->lock);
     }

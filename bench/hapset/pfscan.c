@@ -17,8 +17,8 @@
 
 enum { MAX_WORKERS = 8, MAX_FILES = 16 };
 
-static const char *const contents[] = {"the quick brown fox", "jumps over the needle", "a needle in a haystack",
-                                       "nothing at all"};
+static const char *const contents[] = {"the quick brown fox", "jumps over the needle",
+                                       "a needle in a haystack", "nothing at all"};
 
 static struct path_queue {
     pthread_mutex_t lock;
