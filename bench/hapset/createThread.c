@@ -29,6 +29,7 @@ static int rounds;
 
 static void *thread_main(void *arg) {
     struct thread *self = arg;
+    slow_outside();
     unrelated_work(self->number, rounds);
     self->state = atomic_load(&self->native)->state;
     unrelated_work(self->number, rounds);

@@ -51,6 +51,7 @@ static void *socket_thread(void *unused) {
         struct connection *c = sockets.requests[sockets.first++];
         int transport = sockets.first;
         pthread_mutex_unlock(&sockets.lock);
+        slow_outside();
         unrelated_work(1, rounds);
         on_connected(c, transport);
     }

@@ -51,6 +51,7 @@ static void *parse(void *unused) {
 
 static void *layout(void *unused) {
     (void)unused;
+    slow_outside();
     unrelated_work(2, rounds);
     pthread_mutex_lock(&tree.lock);
     for (struct node *node = tree.first; node; node = node->next) height += atomic_load(&node->state)->height;

@@ -57,6 +57,7 @@ static void *run_service(void *unused) {
 
 static void *opener(void *arg) {
     int me = *(const int *)arg;
+    slow_outside();
     unrelated_work(me, rounds);
     open_input_stream();
     unrelated_work(me, rounds);

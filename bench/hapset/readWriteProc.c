@@ -44,6 +44,9 @@ static void *io_thread(void *unused) {
     for (int i = 0; i < operations; i++) {
         pthread_mutex_lock(&device.lock);
         while (device.requests == device.completions) pthread_cond_wait(&device.started, &device.lock);
+        pthread_mutex_unlock(&device.lock);
+        slow_outside();
+        pthread_mutex_lock(&device.lock);
         device.completions++;
         device.io_pending = false;
         pthread_cond_signal(&device.done);

@@ -34,6 +34,7 @@ static void *setter(void *unused) {
 
 static void *checker(void *unused) {
     (void)unused;
+    slow_outside();
     int a = atomic_load(&pair.a);
     int b = atomic_load(&pair.b);
     /* a = 0 and b set is no error here: the pair was set after `a` was read. */

@@ -7,16 +7,28 @@
 #ifndef HAPSET_SUBJECT_H
 #define HAPSET_SUBJECT_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* nanosleep, with -std=c17 */
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static struct {
     pthread_mutex_t lock;
     int calls;       /* under lock */
     atomic_int last; /* thread that worked last */
 } unrelated = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Where the original is slow (a disk, a device, a user), which is what hides its bug in ordinary runs. Only programs
+ * built with -DNATIVE sleep: under ravel it would be one more thing to schedule. */
+static inline void slow_outside(void) {
+#ifdef NATIVE
+    nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+#endif
+}
 
 static inline void unrelated_work(int thread, int rounds) {
     for (int i = 0; i < rounds; i++) {

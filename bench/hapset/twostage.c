@@ -43,6 +43,7 @@ static void *writer(void *unused) {
 
 static void *reader(void *unused) {
     (void)unused;
+    slow_outside();
     int first = read_data1();
     if (first == 0) return NULL;
     pthread_mutex_lock(&state.b);

@@ -43,6 +43,7 @@ static void *updater(void *arg) {
 
 static void *canceller(void *unused) {
     (void)unused;
+    slow_outside();
     unrelated_work(0, rounds);
     cancel_timer();
     unrelated_work(0, rounds);
