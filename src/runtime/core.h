@@ -53,6 +53,7 @@ enum rv_wake {
 struct rv_pending {
     enum rv_op op;
     const void *object; /* what it is about; compared for identity */
+    const void *other;  /* another object that it changes (the mutex that a wait gives up); NULL: none */
     uint32_t size;      /* bytes, for memory */
     uintptr_t site;     /* RV_SITE() of the hook */
     /* NULL: can always be done. Called often, from the scheduler: cheap, no side effects. */

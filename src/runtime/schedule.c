@@ -169,6 +169,7 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
                  .flags = (uint16_t)flags,
                  .size = pending->size,
                  .object = woken ? rv_wake_name(fiber) : rv_object_name(pending->op, pending->object),
+                 .other = pending->other && !woken ? rv_object_name(pending->op, pending->other) : 0,
                  .site = fiber->site ? fiber->site->code : 0,
                  .room = RV_ROOM_ANY},
     };

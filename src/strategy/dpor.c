@@ -70,10 +70,11 @@ struct dpor_state {
     uint32_t pending_capacity, pending_count;
     uint32_t *sequence; /* a beginning under construction: transitions, or their number + k */
     uint32_t sequence_capacity;
+    uint32_t racing; /* the second one of the race that it reverses */
     bool announced; /* its last one is taken as announced, for there it comes earlier than it was done */
     uint32_t forced;  /* choices of the transition under way that are prescribed */
     uint32_t choice;  /* how many it has made */
-    uint8_t prescribed[RV_FOOTPRINT_CHOICES];
+    uint8_t prescribed[RV_FOOTPRINT_CHOICES], started[RV_FOOTPRINT_CHOICES];
     uint8_t fixed;
     /* verdict */
     uint64_t executions, redundant;
@@ -251,6 +252,7 @@ static int64_t follow_wakeup(struct dpor_state *state, const struct rv_point *po
         state->forced = node->footprint.choices;
         state->fixed = node->footprint.fixed;
         memcpy(state->prescribed, node->footprint.choice, sizeof state->prescribed);
+        memcpy(state->started, node->footprint.start, sizeof state->started);
         state->levels[state->depth + 1].wakeup = node->child;
     } else {
         state->redundant++;
@@ -322,6 +324,7 @@ static uint32_t dpor_choose(void *opaque, uint32_t n) {
     if (state->order.open) {
         struct rv_footprint *footprint = &state->order.transitions[state->order.count - 1].footprint;
         footprint->choice[at] = (uint8_t)answer;
+        footprint->start[at] = at < state->forced ? state->started[at] : 0;
         footprint->choice_of[at] = (uint8_t)n;
         footprint->choices = (uint8_t)(at + 1);
         footprint->fixed = state->fixed;
@@ -362,8 +365,14 @@ static struct rv_footprint footprint_of(struct dpor_state *state, uint32_t trans
     uint32_t count = state->order.count;
     if (transition < count) {
         const struct rv_transition *done = &state->order.transitions[transition];
-        struct rv_footprint footprint = last ? done->announced : done->footprint;
-        footprint.fixed = footprint.choices;
+        struct rv_footprint footprint = done->footprint;
+        if (last) rv_footprint_merge(&footprint, &done->announced);
+        /* What the second one of the race comes from is as it was. For the rest the other choices are to be tried, too:
+         * this race is not looked at again when they are. */
+        bool needed = state->racing >= count || transition == state->racing ||
+                      rv_order_before(&state->order, transition, state->racing);
+        footprint.fixed = needed ? footprint.choices : 0;
+        memcpy(footprint.start, footprint.choice, sizeof footprint.start);
         return footprint;
     }
     const struct rv_candidate *pending = &state->pending[transition - count];
@@ -379,20 +388,26 @@ static const struct rv_footprint *look_at(struct dpor_state *state, uint32_t tra
     return buffer;
 }
 
-static bool same_choices(const struct rv_footprint *a, const struct rv_footprint *b) {
-    uint32_t common = a->choices < b->choices ? a->choices : b->choices;
-    return memcmp(a->choice, b->choice, common) == 0;
+static bool same_values(const struct rv_footprint *a, const struct rv_footprint *b) {
+    return a->choices == b->choices && memcmp(a->choice, b->choice, a->choices) == 0;
+}
+
+/* Whether a branch that begins with the one stands for a beginning with the other, as far as choices go. */
+static bool stands_for(const struct rv_footprint *branch, const struct rv_footprint *transition) {
+    if (!branch->fixed) return true; /* all choices are tried there */
+    return branch->fixed == transition->fixed && same_values(branch, transition);
 }
 
 /* Whether the transition could as well come first in the beginning. Sets *at to where it stands there, or to count. */
-static bool is_weak_initial(struct dpor_state *state, const struct rv_footprint *transition,
-                            uint32_t count, uint32_t *at) {
+static bool is_weak_initial(struct dpor_state *state, uint32_t number, uint32_t count, uint32_t *at) {
     struct rv_footprint buffer;
+    const struct rv_footprint *transition = &state->nodes[number].footprint;
     for (uint32_t i = 0; i < count; i++) {
         const struct rv_footprint *other = look_at(state, state->sequence[i], state->announced && i + 1 == count, &buffer);
         if (other->thread == transition->thread) {
             *at = i;
-            return same_choices(transition, other);
+            buffer = footprint_of(state, state->sequence[i], state->announced && i + 1 == count);
+            return stands_for(transition, &buffer);
         }
         if (rv_footprint_dependent(transition, other)) return false;
     }
@@ -418,11 +433,13 @@ static void insert(struct dpor_state *state, uint32_t level, uint32_t count) {
     for (;;) {
         uint32_t branch = parent ? state->nodes[parent].child : state->levels[level].wakeup;
         uint32_t at = count;
-        while (branch && !is_weak_initial(state, &state->nodes[branch].footprint, count, &at))
+        while (branch && !is_weak_initial(state, branch, count, &at))
             branch = state->nodes[branch].sibling;
         if (!branch) break;
         if (!state->nodes[branch].child) return; /* explored with everything that can follow */
         if (at < count) {
+            struct rv_footprint this = footprint_of(state, state->sequence[at], false);
+            if (!same_values(&state->nodes[branch].footprint, &this)) return; /* the same, by another choice */
             if (at + 1 == count) state->announced = false;
             count--;
             memmove(&state->sequence[at], &state->sequence[at + 1], (count - at) * sizeof *state->sequence);
@@ -447,9 +464,10 @@ static void reverse(struct dpor_state *state, const struct race *race) {
         if (!rv_order_before(order, race->first, i)) state->sequence[count++] = i;
     state->sequence[count++] = race->second;
     state->announced = true;
+    state->racing = race->second;
     uint32_t at;
     for (uint32_t i = state->levels[race->first].sleep, end = sleep_end(state, race->first); i < end; i++)
-        if (is_weak_initial(state, &state->nodes[state->asleep[i]].footprint, count, &at)) return;
+        if (is_weak_initial(state, state->asleep[i], count, &at)) return;
     insert(state, race->first, count);
 }
 
@@ -460,12 +478,14 @@ static bool next_choice(struct dpor_state *state, uint32_t level) {
     const struct rv_transition *done = &state->order.transitions[level];
     const struct rv_footprint *footprint = &done->footprint;
     for (uint32_t k = footprint->choices; k-- > footprint->fixed;) {
-        if (footprint->choice[k] + 1 >= footprint->choice_of[k]) continue;
+        uint8_t after = (uint8_t)((footprint->choice[k] + 1) % footprint->choice_of[k]);
+        if (after == footprint->start[k]) continue;
         struct rv_footprint next = done->announced;
         next.fixed = footprint->fixed;
         next.choices = (uint8_t)(k + 1);
         memcpy(next.choice, footprint->choice, sizeof next.choice);
-        next.choice[k]++;
+        memcpy(next.start, footprint->start, sizeof next.start);
+        next.choice[k] = after;
         struct level *here = &state->levels[level];
         if (here->merged)
             rv_footprint_merge(&here->others, footprint);

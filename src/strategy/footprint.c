@@ -55,6 +55,7 @@ static void add_range(struct rv_footprint *footprint, const struct rv_range *ran
 void rv_footprint_add(struct rv_footprint *footprint, const struct rv_operation *operation) {
     struct rv_range range;
     if (rv_range_of(operation, &range, &footprint->global)) add_range(footprint, &range);
+    if (operation->other) add_range(footprint, &(struct rv_range){operation->other, 1, true});
 }
 
 void rv_footprint_merge(struct rv_footprint *footprint, const struct rv_footprint *other) {

@@ -38,6 +38,7 @@ struct rv_operation {
     uint16_t flags;  /* rv_op_flags[op], perhaps refined by the hook */
     uint32_t size;   /* bytes, for memory operations */
     uint64_t object; /* address, or descriptor number; 0: none */
+    uint64_t other;  /* another one that it changes (the mutex that a wait gives up); 0: none */
     uint64_t site;   /* stable number of the code location */
     /* When it is done: */
     uint8_t room;   /* RV_ROOM_*: who could have gone on at the object before */

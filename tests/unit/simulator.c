@@ -9,7 +9,7 @@
 enum { MAX_STEPS = 20000, MAX_THREADS = SIM_BODIES };
 
 /* Mutexes, semaphores and threads need objects that no variable has. */
-enum { OBJECT_VARIABLE = 0x1000, OBJECT_MUTEX = 0x2000, OBJECT_SEMAPHORE = 0x3000, OBJECT_THREAD = 0x4000 };
+enum { OBJECT_VARIABLE = 0x1000, OBJECT_MUTEX = 0x2000, OBJECT_SEMAPHORE = 0x3000, OBJECT_THREAD = 0x4000, OBJECT_CONDITION = 0x5000, OBJECT_WAKE = 0x6000 };
 
 struct thread {
     uint32_t body;
@@ -19,6 +19,9 @@ struct thread {
     int32_t reg;
     bool started;
     bool spinning;
+    uint8_t waiting; /* 1 + the condition; */
+    uint8_t phase;   /* of CWAIT: 0 begins, 1 waits to be woken, 2 takes the mutex again */
+    uint64_t ticket; /* of the waiters those who came first are first */
     uint64_t step;
 };
 
@@ -30,6 +33,7 @@ struct machine {
     int32_t variables[SIM_VARIABLES];
     uint32_t owner[SIM_MUTEXES]; /* 1 + thread */
     uint32_t tokens[SIM_SEMAPHORES];
+    uint64_t tickets;
     enum rv_kind kind;
 };
 
@@ -100,7 +104,9 @@ static bool finished(const struct sim_program *program, const struct machine *ma
 
 static struct sim_operation pending(const struct sim_program *program, const struct thread *thread) {
     if (!thread->started) return (struct sim_operation){.op = SIM_START};
-    return program->bodies[thread->body].ops[thread->pc];
+    struct sim_operation next = program->bodies[thread->body].ops[thread->pc];
+    if (thread->phase) next.op = thread->phase == 1 ? SIM_WOKEN : SIM_LOCK;
+    return next;
 }
 
 static int64_t thread_with_body(const struct machine *machine, uint32_t body) {
@@ -115,6 +121,7 @@ static bool can_go_on(const struct sim_program *program, const struct machine *m
     case SIM_LOCK:
     case SIM_TIMEDLOCK: return !machine->owner[next.a];
     case SIM_WAIT: return machine->tokens[next.a] > 0;
+    case SIM_WOKEN: return !machine->threads[thread].waiting;
     case SIM_SLEEP: return false;
     case SIM_JOIN: {
         int64_t other = thread_with_body(machine, next.a);
@@ -128,6 +135,59 @@ static bool can_go_on(const struct sim_program *program, const struct machine *m
 static bool can_time_out(const struct sim_program *program, const struct machine *machine, uint32_t thread) {
     enum sim_op op = pending(program, &machine->threads[thread]).op;
     return op == SIM_TIMEDLOCK || op == SIM_SLEEP;
+}
+
+/* The n-th of those who wait for the condition; -1: there are not so many. */
+static int64_t waiter(const struct machine *machine, uint32_t condition, uint32_t n) {
+    uint64_t after = 0;
+    for (;; n--) {
+        int64_t found = -1;
+        for (uint32_t i = 0; i < machine->thread_count; i++) {
+            const struct thread *thread = &machine->threads[i];
+            if (thread->waiting != condition + 1 || thread->ticket <= after) continue;
+            if (found < 0 || thread->ticket < machine->threads[found].ticket) found = i;
+        }
+        if (found < 0 || n == 0) return found;
+        after = machine->threads[found].ticket;
+    }
+}
+
+/* Between how many outcomes the operation can choose. */
+static uint32_t outcomes(const struct machine *machine, struct sim_operation next) {
+    uint32_t waiters = 0;
+    if (next.op == SIM_CHOOSE) return (uint32_t)next.value;
+    if (next.op != SIM_SIGNAL) return 1;
+    while (waiter(machine, next.a, waiters) >= 0) waiters++;
+    return waiters ? waiters : 1;
+}
+
+static void wake(struct machine *machine, uint32_t condition, uint32_t n) {
+    int64_t woken = waiter(machine, condition, n);
+    if (woken >= 0) machine->threads[woken].waiting = 0;
+}
+
+/* CWAIT, and WOKEN in the middle of it. */
+static void wait_for_condition(struct machine *machine, struct thread *self, struct sim_operation next) {
+    self->phase++;
+    if (next.op == SIM_WOKEN) return;
+    if (machine->owner[next.a] == machine->current + 1) machine->owner[next.a] = 0;
+    self->waiting = (uint8_t)(next.a + 1);
+    self->ticket = ++machine->tickets;
+}
+
+/* The operations that happen within a step. */
+static void follow_up(const struct sim_program *program, struct machine *machine, struct thread *self) {
+    while (!finished(program, machine, machine->current)) {
+        struct sim_operation next = pending(program, self);
+        if (next.op == SIM_SKIP_IF) {
+            self->pc += self->reg == next.value ? 2 : 1;
+            if (self->pc > program->bodies[self->body].count) self->pc = program->bodies[self->body].count;
+            continue;
+        }
+        if (next.op != SIM_FAIL_IF && next.op != SIM_FAIL_NOT) return;
+        if ((self->reg == next.value) == (next.op == SIM_FAIL_IF)) return;
+        self->pc++;
+    }
 }
 
 static void create(struct machine *machine, uint32_t body) {
@@ -157,7 +217,7 @@ static void perform(const struct sim_program *program, struct machine *machine, 
     case SIM_MARK: machine->variables[next.a] = machine->variables[next.a] * 4 + next.value; break;
     case SIM_LOCK:
     case SIM_TIMEDLOCK:
-        if (timeout)
+        if (timeout && machine->owner[next.a])
             self->reg = 77;
         else
             machine->owner[next.a] = holder;
@@ -173,18 +233,23 @@ static void perform(const struct sim_program *program, struct machine *machine, 
         break;
     case SIM_POST: machine->tokens[next.a]++; break;
     case SIM_WAIT: machine->tokens[next.a]--; break;
+    case SIM_CWAIT:
+    case SIM_WOKEN: wait_for_condition(machine, self, next); break;
+    case SIM_SIGNAL: wake(machine, next.a, choice); break;
+    case SIM_BROADCAST:
+        while (waiter(machine, next.a, 0) >= 0) wake(machine, next.a, 0);
+        break;
+    case SIM_FAIL_IF:
+    case SIM_FAIL_NOT: machine->kind = RV_KIND_ASSERT; return;
     case SIM_SPIN: self->spinning = !machine->variables[next.a]; break;
     case SIM_CREATE: create(machine, next.a); break;
     case SIM_CHOOSE: self->reg = (int32_t)choice; break;
     default: break;
     }
+    if (next.op == SIM_CWAIT || next.op == SIM_WOKEN) return;
+    if (next.op == SIM_LOCK) self->phase = 0;
     if (next.op != SIM_START && !self->spinning) self->pc++;
-    while (!finished(program, machine, machine->current)) {
-        next = pending(program, self);
-        if (next.op != SIM_FAIL_IF && next.op != SIM_FAIL_NOT) break;
-        if ((self->reg == next.value) == (next.op == SIM_FAIL_IF)) machine->kind = RV_KIND_ASSERT;
-        self->pc++;
-    }
+    follow_up(program, machine, self);
 }
 
 /* After a failure only the failing body matters: how far others came by then is no difference in effect. */
@@ -195,7 +260,11 @@ static uint64_t state_hash(const struct machine *machine) {
         /* By body: the numbers of threads depend on the order of creation, which is no difference in effect. */
         const struct thread *thread = &machine->threads[i];
         uint64_t one = mix(thread->body, thread->pc);
-        one = mix(mix(one, (uint64_t)(uint32_t)thread->reg), thread->started + 2u * thread->spinning);
+        one = mix(mix(one, (uint64_t)(uint32_t)thread->reg), thread->started + 2u * thread->spinning + 4u * thread->phase);
+        one = mix(one, thread->waiting);
+        if (thread->waiting) /* how many are before it */
+            for (uint32_t k = 0; k < machine->thread_count; k++)
+                one += machine->threads[k].waiting == thread->waiting && machine->threads[k].ticket < thread->ticket;
         for (uint32_t m = 0; m < SIM_MUTEXES; m++) one = mix(one, machine->owner[m] == i + 1);
         hash ^= one << 1;
     }
@@ -214,6 +283,8 @@ static struct rv_operation operation_of(const struct sim_program *program, const
         [SIM_POST] = RV_OP_SEM_POST,       [SIM_WAIT] = RV_OP_SEM_WAIT,    [SIM_YIELD] = RV_OP_YIELD,
         [SIM_SLEEP] = RV_OP_SLEEP,         [SIM_SPIN] = RV_OP_ATOMIC_LOAD, [SIM_CREATE] = RV_OP_CREATE,
         [SIM_JOIN] = RV_OP_JOIN,           [SIM_CHOOSE] = RV_OP_CHOOSE,    [SIM_START] = RV_OP_START,
+        [SIM_CWAIT] = RV_OP_COND_WAIT,     [SIM_WOKEN] = RV_OP_COND_WAIT,  [SIM_SIGNAL] = RV_OP_COND_SIGNAL,
+        [SIM_BROADCAST] = RV_OP_COND_BROADCAST, [SIM_FAIL_IF] = RV_OP_NONE, [SIM_FAIL_NOT] = RV_OP_NONE,
     };
     struct sim_operation next = pending(program, thread);
     struct rv_operation seen = {.op = ops[next.op], .flags = rv_op_flags[ops[next.op]]};
@@ -235,9 +306,21 @@ static struct rv_operation operation_of(const struct sim_program *program, const
     case SIM_POST:
     case SIM_WAIT: seen.object = OBJECT_SEMAPHORE + 64 * next.a; break;
     case SIM_CREATE:
-    case SIM_JOIN: seen.object = OBJECT_THREAD + next.a; break;
+    case SIM_JOIN: seen.object = OBJECT_THREAD + 8 * next.a; break;
+    case SIM_CWAIT:
+        seen.object = OBJECT_CONDITION + 64 * next.a;
+        seen.other = OBJECT_MUTEX + 64 * next.a;
+        seen.flags &= (uint16_t)~RV_OPF_BLOCKS; /* to begin with waiting is always possible */
+        break;
+    case SIM_SIGNAL:
+    case SIM_BROADCAST: seen.object = OBJECT_CONDITION + 64 * next.a; break;
+    case SIM_WOKEN:
+        seen.object = OBJECT_WAKE + 8 * thread->body;
+        seen.flags = RV_OPF_SYNC | RV_OPF_BLOCKS;
+        break;
     default: break;
     }
+    if (next.op == SIM_TIMEDLOCK || next.op == SIM_SLEEP) seen.flags &= (uint16_t)~RV_OPF_BLOCKS;
     return seen;
 }
 
@@ -247,7 +330,7 @@ static bool is_point(const struct sim_program *program, const struct machine *ma
     if (finished(program, machine, machine->current)) return true;
     struct rv_operation next = operation_of(program, &machine->threads[machine->current]);
     if (next.op == RV_OP_CHOOSE) return false;
-    if (next.flags & (RV_OPF_SYNC | RV_OPF_ATOMIC)) return true;
+    if (next.op == RV_OP_NONE || next.flags & (RV_OPF_SYNC | RV_OPF_ATOMIC)) return true;
     return knowledge->conflict[next.site - 1];
 }
 
@@ -346,6 +429,57 @@ static void record(struct execution *execution, uint32_t thread, bool timeout) {
         (struct rv_run){.thread = thread, .flags = timeout ? RV_RUN_TIMEOUT : 0, .until = step + 1};
 }
 
+/* What the thread that went on last has done to objects, in the terms of the strategies' interface. */
+struct effects {
+    struct rv_operation done[4 + MAX_THREADS];
+    uint32_t count;
+};
+
+static void add_effect(struct effects *effects, struct rv_operation done, uint64_t object, bool room) {
+    done.object = object;
+    done.other = 0;
+    done.room = room ? RV_ROOM_ANY : RV_ROOM_NONE;
+    effects->done[effects->count++] = done;
+}
+
+static void find_effects(const struct sim_program *program, const struct machine *before,
+                         const struct machine *after, struct effects *effects) {
+    uint32_t self = before->current;
+    struct sim_operation next = pending(program, &before->threads[self]);
+    struct rv_operation done = operation_of(program, &before->threads[self]);
+    effects->count = 0;
+    done.room = RV_ROOM_ANY;
+    switch (next.op) {
+    case SIM_LOCK:
+    case SIM_TIMEDLOCK:
+    case SIM_TRYLOCK:
+    case SIM_UNLOCK:
+        done.unchanged = before->owner[next.a] == after->owner[next.a];
+        add_effect(effects, done, done.object, !before->owner[next.a]);
+        break;
+    case SIM_POST:
+    case SIM_WAIT: add_effect(effects, done, done.object, before->tokens[next.a]); break;
+    case SIM_CREATE: add_effect(effects, done, done.object, false); break;
+    case SIM_CWAIT:
+        add_effect(effects, done, done.object, true);
+        done.op = RV_OP_UNLOCK;
+        done.flags = rv_op_flags[RV_OP_UNLOCK];
+        done.unchanged = before->owner[next.a] == after->owner[next.a];
+        add_effect(effects, done, OBJECT_MUTEX + 64 * next.a, !before->owner[next.a]);
+        break;
+    case SIM_WOKEN: add_effect(effects, done, done.object, true); break;
+    default:
+        if (done.object) effects->done[effects->count++] = done;
+    }
+    done = (struct rv_operation){.op = RV_OP_COND_SIGNAL, .flags = RV_OPF_SYNC | RV_OPF_WRITE};
+    for (uint32_t i = 0; i < before->thread_count; i++)
+        if (before->threads[i].waiting && !after->threads[i].waiting)
+            add_effect(effects, done, OBJECT_WAKE + 8 * before->threads[i].body, false);
+    done = (struct rv_operation){.op = RV_OP_EXIT, .flags = rv_op_flags[RV_OP_EXIT]};
+    if (finished(program, after, self))
+        add_effect(effects, done, OBJECT_THREAD + 8 * before->threads[self].body, false);
+}
+
 static void happen(struct execution *execution, uint32_t thread, bool timeout) {
     struct machine *machine = &execution->machine;
     struct sim_result *result = execution->result;
@@ -355,16 +489,21 @@ static void happen(struct execution *execution, uint32_t thread, bool timeout) {
     uint32_t choice = 0;
     record(execution, thread, timeout);
     machine->current = thread;
-    if (next.op == SIM_CHOOSE) {
-        choice = strategy->choose(execution->instance->state, (uint32_t)next.value);
-        assert(choice < (uint32_t)next.value);
+    uint32_t ways = outcomes(machine, next);
+    struct effects effects;
+    if (ways > 1) {
+        choice = strategy->choose(execution->instance->state, ways);
+        assert(choice < ways);
         result->schedule = mix(result->schedule, 1000 + choice);
         if (result->choice_count < SIM_RUNS) result->choices[result->choice_count++] = (uint8_t)choice;
     }
+    struct machine before = *machine;
     perform(execution->program, machine, timeout, choice);
     look_for_conflicts(execution, &done);
     result->schedule = mix(result->schedule, thread * 2u + timeout);
-    if (strategy->observe) strategy->observe(execution->instance->state, thread, &done);
+    find_effects(execution->program, &before, machine, &effects);
+    for (uint32_t i = 0; strategy->observe && i < effects.count; i++)
+        strategy->observe(execution->instance->state, thread, &effects.done[i]);
 }
 
 static bool is_preemption(const struct rv_point *point, uint32_t index) {
@@ -416,6 +555,23 @@ static bool decide(struct execution *execution) {
     return true;
 }
 
+static void tell_unfinished(struct execution *execution) {
+    const struct rv_strategy *strategy = execution->instance->strategy;
+    if (!strategy->unfinished) return;
+    const struct machine *machine = &execution->machine;
+    struct rv_candidate candidates[MAX_THREADS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < machine->thread_count; i++) {
+        const struct thread *thread = &machine->threads[i];
+        if (finished(execution->program, machine, i) || thread->waiting) continue;
+        candidates[count++] = (struct rv_candidate){.thread = i,
+                                                    .lineage = thread->lineage,
+                                                    .step = thread->step,
+                                                    .next = operation_of(execution->program, thread)};
+    }
+    strategy->unfinished(execution->instance->state, candidates, count);
+}
+
 void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
              struct sim_instance *instance, uint64_t index, struct sim_result *result) {
     struct execution execution; /* large, and accesses[] need not be cleared */
@@ -446,6 +602,7 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
             break;
         }
     }
+    tell_unfinished(&execution);
     result->kind = machine->kind;
     result->final = state_hash(machine);
     memcpy(result->variables, machine->variables, sizeof result->variables);
@@ -497,10 +654,10 @@ static void visit(struct visits *visits, const struct machine *machine, uint32_t
         uint32_t cost = visits->bounded && preempts(program, machine, candidates[i].thread);
         if (cost > left) continue;
         struct sim_operation next = pending(program, &machine->threads[candidates[i].thread]);
-        for (int32_t choice = 0; choice < (next.op == SIM_CHOOSE ? next.value : 1); choice++) {
+        for (uint32_t choice = 0; choice < outcomes(machine, next); choice++) {
             struct machine after = *machine;
             after.current = candidates[i].thread;
-            perform(program, &after, candidates[i].timeout, (uint32_t)choice);
+            perform(program, &after, candidates[i].timeout, choice);
             visit(visits, &after, left - cost);
         }
     }
@@ -539,16 +696,102 @@ static bool extend(const struct sim_program *program, const struct sim_knowledge
     }
     for (uint32_t i = 0; i < count; i++) {
         struct sim_operation next = pending(program, &machine->threads[candidates[i].thread]);
-        for (int32_t choice = 0; choice < (next.op == SIM_CHOOSE ? next.value : 1); choice++) {
+        uint32_t ways = outcomes(machine, next);
+        for (uint32_t choice = 0; choice < ways; choice++) {
             struct machine after = *machine;
             after.current = candidates[i].thread;
-            perform(program, &after, candidates[i].timeout, (uint32_t)choice);
-            uint64_t longer = next.op == SIM_CHOOSE ? mix(schedule, 1000 + (uint64_t)choice) : schedule;
+            perform(program, &after, candidates[i].timeout, choice);
+            uint64_t longer = ways > 1 ? mix(schedule, 1000 + choice) : schedule;
             longer = mix(longer, candidates[i].thread * 2u + candidates[i].timeout);
             if (!extend(program, knowledge, &after, longer, limit, schedules)) return false;
         }
     }
     return true;
+}
+
+/* A schedule as a list of what was done, to find its trace: with each, what must come before it. */
+enum { TRACE_EVENTS = 64 };
+struct tracing {
+    const struct sim_program *program;
+    struct sim_set *traces;
+    uint64_t left; /* schedules that may still be looked at */
+    struct {
+        uint32_t body, created; /* created: 1 + body of the thread that it created */
+        uint64_t name;          /* which of its thread it is, with what outcome */
+        uint64_t before;        /* a bit for each event before it */
+        struct effects effects;
+    } events[TRACE_EVENTS];
+    uint32_t count;
+};
+
+static bool touch(const struct effects *a, const struct effects *b) {
+    for (uint32_t i = 0; i < a->count; i++) {
+        bool writes = (a->done[i].flags & RV_OPF_WRITE) && !a->done[i].unchanged;
+        for (uint32_t k = 0; k < b->count; k++)
+            if (a->done[i].object == b->done[k].object &&
+                (writes || ((b->done[k].flags & RV_OPF_WRITE) && !b->done[k].unchanged)))
+                return true;
+    }
+    return false;
+}
+
+static void add_event(struct tracing *tracing, const struct machine *before, const struct machine *after,
+                      uint32_t choice) {
+    uint32_t at = tracing->count++;
+    const struct thread *thread = &before->threads[before->current];
+    struct sim_operation next = pending(tracing->program, thread);
+    tracing->events[at].body = thread->body;
+    tracing->events[at].created = next.op == SIM_CREATE ? 1 + next.a : 0;
+    tracing->events[at].name = mix(mix(thread->body, thread->step), choice);
+    tracing->events[at].before = 0;
+    find_effects(tracing->program, before, after, &tracing->events[at].effects);
+    for (uint32_t i = at; i-- > 0;) {
+        bool in_order = tracing->events[i].body == thread->body ||
+                        tracing->events[i].created == 1 + thread->body ||
+                        touch(&tracing->events[i].effects, &tracing->events[at].effects);
+        if (in_order) tracing->events[at].before |= tracing->events[i].before | UINT64_C(1) << i;
+    }
+}
+
+static uint64_t trace_hash(const struct tracing *tracing) {
+    uint64_t sum = 1;
+    for (uint32_t i = 0; i < tracing->count; i++) {
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < i; k++)
+            if (tracing->events[i].before >> k & 1) before += mix(7, tracing->events[k].name);
+        sum += mix(tracing->events[i].name, before);
+    }
+    return mix(sum, 3);
+}
+
+static bool trace_all(struct tracing *tracing, const struct machine *machine) {
+    struct rv_candidate candidates[2 * MAX_THREADS];
+    uint32_t count = machine->kind == RV_KIND_NONE ? candidates_of(tracing->program, machine, candidates) : 0;
+    if (!count) {
+        sim_set_add(tracing->traces, trace_hash(tracing));
+        return tracing->left-- > 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && candidates[i].thread == candidates[i - 1].thread) continue; /* time-out, but it can go on */
+        struct machine before = *machine;
+        before.current = candidates[i].thread;
+        struct sim_operation next = pending(tracing->program, &before.threads[before.current]);
+        for (uint32_t choice = 0; choice < outcomes(machine, next); choice++) {
+            struct machine after = before;
+            perform(tracing->program, &after, candidates[i].timeout, choice);
+            if (tracing->count == TRACE_EVENTS) return false;
+            add_event(tracing, &before, &after, choice);
+            if (!trace_all(tracing, &after)) return false;
+            tracing->count--;
+        }
+    }
+    return true;
+}
+
+bool sim_traces(const struct sim_program *program, uint64_t limit, struct sim_set *traces) {
+    struct tracing tracing = {.program = program, .traces = traces, .left = limit};
+    struct machine machine = machine_new();
+    return trace_all(&tracing, &machine);
 }
 
 bool sim_schedules(const struct sim_program *program, const struct sim_knowledge *knowledge, uint64_t limit,
@@ -608,6 +851,51 @@ struct sim_program sim_random_program(uint64_t seed, uint32_t threads, uint32_t 
     if (nested) sim_op(&program, 1, SIM_CREATE, threads, 0);
     if (rv_rng_below(&rng, 2)) sim_op(&program, 0, SIM_READ, 0, 0);
     if (rv_rng_below(&rng, 4) == 0) sim_op(&program, 0, SIM_FAIL_IF, 0, 2);
+    return program;
+}
+
+static void rich_operation(struct sim_program *program, uint32_t body, struct rv_rng *rng) {
+    uint32_t a = (uint32_t)rv_rng_below(rng, 2);
+    int32_t value = (int32_t)rv_rng_below(rng, 3);
+    switch (rv_rng_below(rng, 8)) {
+    case 0:
+        sim_op(program, body, SIM_LOCK, a, 0);
+        sim_op(program, body, SIM_CWAIT, a, 0);
+        sim_op(program, body, SIM_UNLOCK, a, 0);
+        break;
+    case 1: sim_op(program, body, rv_rng_below(rng, 2) ? SIM_SIGNAL : SIM_BROADCAST, a, 0); break;
+    case 2: sim_op(program, body, SIM_WAIT, a, 0); break;
+    case 3: sim_op(program, body, SIM_POST, a, 0); break;
+    case 4:
+        sim_op(program, body, SIM_READ, a, 0);
+        sim_op(program, body, SIM_SKIP_IF, 0, value);
+        break;
+    case 5:
+        sim_op(program, body, SIM_LOCK, a, 0);
+        sim_op(program, body, SIM_ADD, a, 1);
+        sim_op(program, body, SIM_UNLOCK, a, 0);
+        break;
+    default: random_operation(program, body, rng);
+    }
+    struct sim_body *to = &program->bodies[body];
+    if (to->count && to->ops[to->count - 1].op == SIM_SPIN) to->ops[to->count - 1].op = SIM_READ;
+}
+
+struct sim_program sim_rich_program(uint64_t seed, uint32_t threads, uint32_t length) {
+    struct sim_program program = {0};
+    struct rv_rng rng = rv_rng_stream(seed, 78);
+    assert(threads < SIM_BODIES);
+    for (uint32_t body = 1; body <= threads; body++) {
+        uint64_t count = 1 + rv_rng_below(&rng, length);
+        bool nests = body == 1 && threads > 1 && rv_rng_below(&rng, 3) == 0;
+        if (nests) sim_op(&program, 1, SIM_CREATE, threads, 0);
+        for (uint64_t i = 0; i < count; i++) rich_operation(&program, body, &rng);
+        if (nests && rv_rng_below(&rng, 2)) sim_op(&program, 1, SIM_JOIN, threads, 0);
+        if (rv_rng_below(&rng, 6) == 0) sim_op(&program, body, SIM_FAIL_IF, 0, 1);
+    }
+    bool nested = program.bodies[1].ops[0].op == SIM_CREATE;
+    sim_create_all(&program, nested ? threads - 1 : threads);
+    if (rv_rng_below(&rng, 2)) sim_op(&program, 0, SIM_READ, 0, 0);
     return program;
 }
 

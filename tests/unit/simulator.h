@@ -27,7 +27,8 @@ enum {
     SIM_RUNS = 4096,
 };
 
-/* Every thread has one register. Operations marked * happen within the step before them. */
+/* Every thread has one register. Operations marked * happen within the step before them; a failure
+ * is a step of its own, before which others may go on. */
 enum sim_op {
     SIM_READ,      /* register = variable[a] */
     SIM_WRITE,     /* variable[a] = value */
@@ -35,11 +36,14 @@ enum sim_op {
     SIM_ADD,       /* variable[a] += value, atomically; register = what it was */
     SIM_MARK,      /* variable[a] = variable[a] * 4 + value, atomically: the variable tells the order */
     SIM_LOCK,      /* mutex a */
-    SIM_TIMEDLOCK, /* mutex a, or 77 into the register when time ran out */
+    SIM_TIMEDLOCK, /* mutex a, or 77 into the register when time ran out before it was free */
     SIM_TRYLOCK,   /* mutex a, or 78 into the register */
     SIM_UNLOCK,    /* mutex a, if held */
     SIM_POST,      /* semaphore a */
     SIM_WAIT,      /* semaphore a */
+    SIM_CWAIT,     /* gives up mutex a, waits for condition a, takes the mutex again */
+    SIM_SIGNAL,    /* condition a: wakes one of those who wait, by a choice */
+    SIM_BROADCAST, /* condition a */
     SIM_YIELD,     /* lets others go first */
     SIM_SLEEP,     /* until its time runs out */
     SIM_SPIN,      /* repeats until variable[a] is not 0 */
@@ -48,7 +52,9 @@ enum sim_op {
     SIM_CHOOSE,    /* register = a choice out of value */
     SIM_FAIL_IF,   /* * the execution fails if the register is value */
     SIM_FAIL_NOT,  /* * the execution fails if the register is not value */
+    SIM_SKIP_IF,   /* * passes over the next operation if the register is value */
     SIM_START,     /* implicit, the first of every created thread */
+    SIM_WOKEN,     /* implicit, in the middle of CWAIT */
 };
 
 struct sim_operation {
@@ -116,6 +122,8 @@ void sim_op(struct sim_program *program, uint32_t body, enum sim_op op, uint32_t
 void sim_create_all(struct sim_program *program, uint32_t count);
 /* A random program of `threads` created threads with up to `length` operations each. */
 struct sim_program sim_random_program(uint64_t seed, uint32_t threads, uint32_t length);
+/* The same, with condition variables and branches, perhaps threads that create and join others, without spinning. */
+struct sim_program sim_rich_program(uint64_t seed, uint32_t threads, uint32_t length);
 
 void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
              struct sim_instance *instance, uint64_t index, struct sim_result *result);
@@ -124,6 +132,9 @@ void sim_run(const struct sim_program *program, struct sim_knowledge *knowledge,
 void sim_final_states(const struct sim_program *program, struct sim_set *states);
 /* Brute force: those that can be reached with at most `bound` preemptions, every operation being a point. */
 void sim_bounded_states(const struct sim_program *program, uint32_t bound, struct sim_set *states);
+/* Brute force: the traces, that is, the partial orders of what is done to the same object. False: more than `limit`
+ * schedules had to be looked at. */
+bool sim_traces(const struct sim_program *program, uint64_t limit, struct sim_set *traces);
 /* Brute force: the schedules (sim_result.schedule) with the points that this knowledge gives, if none of
  * them teaches anything. False: more than `limit`. */
 bool sim_schedules(const struct sim_program *program, const struct sim_knowledge *knowledge, uint64_t limit,

@@ -57,6 +57,7 @@ int rv_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rv_u
     enum rv_op op = until ? RV_OP_COND_TIMEDWAIT : RV_OP_COND_WAIT;
     check(cond, op);
     struct rv_pending pending = RV_PENDING(op, cond, site);
+    pending.other = mutex;
     rv_schedule(&pending);
     if (rv_sync_cancelled(rv_self())) rv_thread_exit(PTHREAD_CANCELED);
     check(cond, op);
@@ -68,6 +69,7 @@ int rv_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rv_u
     struct rv_pending unlock = RV_PENDING(RV_OP_UNLOCK, mutex, site);
     unlock.room = RV_ROOM_NONE;
     rv_sync_done(&unlock, 0);
+    pending.other = NULL;
     check_same_mutex(cond, mutex);
     rv_wait_begin(cond);
     rv_self()->waiting_mutex = mutex;
