@@ -66,15 +66,16 @@ struct dpor_state {
     uint32_t asleep_capacity, asleep_count;
     struct race *races;
     uint32_t race_capacity, race_count;
+    uint32_t known_races; /* so many of them are in what this execution repeats */
+    bool other_choice;    /* it began with another choice of a transition: all of its races are new */
     struct rv_candidate *pending; /* at the end */
     uint32_t pending_capacity, pending_count;
     uint32_t *sequence; /* a beginning under construction: transitions, or their number + k */
     uint32_t sequence_capacity;
-    uint32_t racing; /* the second one of the race that it reverses */
     bool announced; /* its last one is taken as announced, for there it comes earlier than it was done */
     uint32_t forced;  /* choices of the transition under way that are prescribed */
     uint32_t choice;  /* how many it has made */
-    uint8_t prescribed[RV_FOOTPRINT_CHOICES], started[RV_FOOTPRINT_CHOICES];
+    uint8_t prescribed[RV_FOOTPRINT_CHOICES];
     uint8_t fixed;
     /* verdict */
     uint64_t executions, redundant;
@@ -95,7 +96,9 @@ static void dpor_begin(void *opaque, uint64_t index) {
     (void)index;
     struct dpor_state *state = opaque;
     state->depth = 0;
-    state->race_count = 0;
+    while (state->race_count && state->races[state->race_count - 1].second >= state->recorded)
+        state->race_count--;
+    state->known_races = state->race_count;
     state->pending_count = 0;
     state->choice = state->forced = 0;
     rv_order_truncate(&state->order, state->recorded);
@@ -152,8 +155,25 @@ static uint32_t sleep_end(const struct dpor_state *state, uint32_t level) {
 
 static bool is_asleep(const struct dpor_state *state, uint32_t thread) {
     for (uint32_t i = state->levels[state->depth].sleep; i < state->asleep_count; i++)
-        if (state->nodes[state->asleep[i]].footprint.thread == thread) return true;
+        if (state->nodes[state->asleep[i]].footprint.thread == thread &&
+            !state->nodes[state->asleep[i]].footprint.fixed)
+            return true;
     return false;
+}
+
+/* The first alternative from `value` on that does not sleep: for the first choice of a transition; the others always
+ * come with it. */
+static uint32_t awake_choice(const struct dpor_state *state, uint32_t level, uint32_t thread, uint32_t which,
+                             uint32_t value) {
+    if (which > 0) return value;
+    uint32_t end = level + 1 < state->depth ? state->levels[level + 1].sleep : state->asleep_count;
+    for (uint32_t i = state->levels[level].sleep; i < end; i++) {
+        const struct rv_footprint *sleeper = &state->nodes[state->asleep[i]].footprint;
+        if (sleeper->thread != thread || !sleeper->fixed || sleeper->choice[0] != value) continue;
+        value++;
+        i = state->levels[level].sleep - 1;
+    }
+    return value;
 }
 
 static bool reserve_level(struct dpor_state *state, uint32_t level) {
@@ -252,7 +272,6 @@ static int64_t follow_wakeup(struct dpor_state *state, const struct rv_point *po
         state->forced = node->footprint.choices;
         state->fixed = node->footprint.fixed;
         memcpy(state->prescribed, node->footprint.choice, sizeof state->prescribed);
-        memcpy(state->started, node->footprint.start, sizeof state->started);
         state->levels[state->depth + 1].wakeup = node->child;
     } else {
         state->redundant++;
@@ -285,6 +304,8 @@ static void forget_from(struct dpor_state *state, uint32_t level) {
     }
     rv_order_truncate(&state->order, level);
     state->recorded = level;
+    while (state->race_count && state->races[state->race_count - 1].second >= level) state->race_count--;
+    if (state->known_races > state->race_count) state->known_races = state->race_count;
     if (level < state->level_capacity) state->asleep_count = state->levels[level].sleep;
 }
 
@@ -312,6 +333,12 @@ static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
     return (uint32_t)index;
 }
 
+static uint32_t first_choice(const struct dpor_state *state, uint32_t at) {
+    if (!state->order.open) return 0;
+    uint32_t level = state->depth - 1;
+    return awake_choice(state, level, state->order.transitions[level].footprint.thread, at, 0);
+}
+
 static uint32_t dpor_choose(void *opaque, uint32_t n) {
     struct dpor_state *state = opaque;
     uint32_t at = state->choice++;
@@ -319,12 +346,11 @@ static uint32_t dpor_choose(void *opaque, uint32_t n) {
         state->cut = true;
         return 0;
     }
-    uint32_t answer = at < state->forced ? state->prescribed[at] : 0;
+    uint32_t answer = at < state->forced ? state->prescribed[at] : first_choice(state, at);
     if (answer >= n) answer = 0;
     if (state->order.open) {
         struct rv_footprint *footprint = &state->order.transitions[state->order.count - 1].footprint;
         footprint->choice[at] = (uint8_t)answer;
-        footprint->start[at] = at < state->forced ? state->started[at] : 0;
         footprint->choice_of[at] = (uint8_t)n;
         footprint->choices = (uint8_t)(at + 1);
         footprint->fixed = state->fixed;
@@ -366,13 +392,11 @@ static struct rv_footprint footprint_of(struct dpor_state *state, uint32_t trans
     if (transition < count) {
         const struct rv_transition *done = &state->order.transitions[transition];
         struct rv_footprint footprint = done->footprint;
-        if (last) rv_footprint_merge(&footprint, &done->announced);
-        /* What the second one of the race comes from is as it was. For the rest the other choices are to be tried, too:
-         * this race is not looked at again when they are. */
-        bool needed = state->racing >= count || transition == state->racing ||
-                      rv_order_before(&state->order, transition, state->racing);
-        footprint.fixed = needed ? footprint.choices : 0;
-        memcpy(footprint.start, footprint.choice, sizeof footprint.start);
+        if (last) {
+            rv_footprint_merge(&footprint, &done->announced);
+            footprint.choices = 0; /* its choices are made anew */
+        }
+        footprint.fixed = footprint.choices;
         return footprint;
     }
     const struct rv_candidate *pending = &state->pending[transition - count];
@@ -394,8 +418,7 @@ static bool same_values(const struct rv_footprint *a, const struct rv_footprint 
 
 /* Whether a branch that begins with the one stands for a beginning with the other, as far as choices go. */
 static bool stands_for(const struct rv_footprint *branch, const struct rv_footprint *transition) {
-    if (!branch->fixed) return true; /* all choices are tried there */
-    return branch->fixed == transition->fixed && same_values(branch, transition);
+    return !branch->fixed /* all choices are tried there */ || same_values(branch, transition);
 }
 
 /* Whether the transition could as well come first in the beginning. Sets *at to where it stands there, or to count. */
@@ -438,8 +461,6 @@ static void insert(struct dpor_state *state, uint32_t level, uint32_t count) {
         if (!branch) break;
         if (!state->nodes[branch].child) return; /* explored with everything that can follow */
         if (at < count) {
-            struct rv_footprint this = footprint_of(state, state->sequence[at], false);
-            if (!same_values(&state->nodes[branch].footprint, &this)) return; /* the same, by another choice */
             if (at + 1 == count) state->announced = false;
             count--;
             memmove(&state->sequence[at], &state->sequence[at + 1], (count - at) * sizeof *state->sequence);
@@ -464,7 +485,6 @@ static void reverse(struct dpor_state *state, const struct race *race) {
         if (!rv_order_before(order, race->first, i)) state->sequence[count++] = i;
     state->sequence[count++] = race->second;
     state->announced = true;
-    state->racing = race->second;
     uint32_t at;
     for (uint32_t i = state->levels[race->first].sleep, end = sleep_end(state, race->first); i < end; i++)
         if (is_weak_initial(state, state->asleep[i], count, &at)) return;
@@ -478,14 +498,13 @@ static bool next_choice(struct dpor_state *state, uint32_t level) {
     const struct rv_transition *done = &state->order.transitions[level];
     const struct rv_footprint *footprint = &done->footprint;
     for (uint32_t k = footprint->choices; k-- > footprint->fixed;) {
-        uint8_t after = (uint8_t)((footprint->choice[k] + 1) % footprint->choice_of[k]);
-        if (after == footprint->start[k]) continue;
+        uint32_t after = awake_choice(state, level, footprint->thread, k, footprint->choice[k] + 1u);
+        if (after >= footprint->choice_of[k]) continue;
         struct rv_footprint next = done->announced;
         next.fixed = footprint->fixed;
         next.choices = (uint8_t)(k + 1);
         memcpy(next.choice, footprint->choice, sizeof next.choice);
-        memcpy(next.start, footprint->start, sizeof next.start);
-        next.choice[k] = after;
+        next.choice[k] = (uint8_t)after;
         struct level *here = &state->levels[level];
         if (here->merged)
             rv_footprint_merge(&here->others, footprint);
@@ -503,9 +522,8 @@ static bool next_choice(struct dpor_state *state, uint32_t level) {
 
 static void fall_asleep(struct dpor_state *state, uint32_t level) {
     struct rv_footprint footprint = state->order.transitions[level].footprint;
-    if (footprint.fixed && footprint.choices) return; /* one choice of several: not all of it was seen */
     if (state->levels[level].merged) rv_footprint_merge(&footprint, &state->levels[level].others);
-    footprint.choices = 0;
+    footprint.choices = footprint.fixed; /* all choices behind these were tried */
     uint32_t number = new_node(state, &footprint);
     if (number) add_asleep(state, number);
 }
@@ -536,7 +554,10 @@ static bool go_back(struct dpor_state *state) {
         }
         rv_order_truncate(&state->order, level);
         state->recorded = level;
-        if (state->levels[level].wakeup) return true;
+        if (state->levels[level].wakeup) {
+            state->other_choice = again;
+            return true;
+        }
         forget_sleep(state, level);
     }
     state->recorded = 0;
@@ -549,6 +570,8 @@ static void start_over(struct dpor_state *state) {
     state->free_node = NO_NODE;
     state->node_count = 1;
     state->executions = 0;
+    state->race_count = 0;
+    state->other_choice = false;
     state->learned = state->mismatch = state->cut = false;
 }
 
@@ -567,7 +590,9 @@ static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
         start_over(state);
         return true;
     }
-    for (uint32_t i = 0; i < state->race_count; i++) reverse(state, &state->races[i]);
+    for (uint32_t i = state->other_choice ? 0 : state->known_races; i < state->race_count; i++)
+        reverse(state, &state->races[i]);
+    state->other_choice = false;
     if (state->order.full) state->cut = true;
     if (go_back(state)) return true;
     if (!state->learned && !state->mismatch) {

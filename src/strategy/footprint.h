@@ -31,7 +31,6 @@ struct rv_footprint {
     uint8_t choices; /* how many choices it made */
     uint8_t fixed;   /* the first so many of them are prescribed */
     uint8_t choice[RV_FOOTPRINT_CHOICES];
-    uint8_t start[RV_FOOTPRINT_CHOICES];     /* which of the alternatives was tried first */
     uint8_t choice_of[RV_FOOTPRINT_CHOICES]; /* how many alternatives each had */
     struct rv_range ranges[RV_FOOTPRINT_RANGES];
 };

@@ -12,7 +12,7 @@
 
 /* Of MANY programs ENOUGH must be small enough for brute force. RAVEL_PROGRAMS asks for more, RAVEL_FIRST_PROGRAM for
  * others. */
-enum { MANY = 7000, ENOUGH = 5000, LIMIT = 20000, SCHEDULES = 40000 };
+enum { MANY = 7000, ENOUGH = 5000, LIMIT = 5000, SCHEDULES = 8000 };
 
 static struct sim_knowledge knowledge;
 static struct sim_result result;
