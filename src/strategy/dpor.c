@@ -470,6 +470,11 @@ static void insert(struct dpor_state *state, uint32_t level, uint32_t count) {
     append_branch(state, parent, level, count);
 }
 
+static bool ended_execution(const struct rv_transition *done) {
+    return done->announced.op == RV_OP_NONE ||
+           (done->announced.op == RV_OP_EXIT && done->announced.count == 0);
+}
+
 /* All that does not happen after the first one of the race, then the second one. */
 static void reverse(struct dpor_state *state, const struct race *race) {
     struct rv_order *order = &state->order;
@@ -482,7 +487,8 @@ static void reverse(struct dpor_state *state, const struct race *race) {
     state->sequence = larger;
     uint32_t count = 0;
     for (uint32_t i = race->first + 1; i < order->count; i++)
-        if (!rv_order_before(order, race->first, i)) state->sequence[count++] = i;
+        if (!rv_order_before(order, race->first, i) && !ended_execution(&order->transitions[i]))
+            state->sequence[count++] = i;
     state->sequence[count++] = race->second;
     state->announced = true;
     uint32_t at;
