@@ -1,0 +1,291 @@
+/* Greybox sampling with reads-from feedback.
+ *
+ * Wolff, Shi, Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024; the pairs and their
+ * statements are those of Wang, Said, Gupta: Coverage Guided Systematic Concurrency Testing, ICSE 2011 (HaPSet).
+ * What matters about an execution is which write each read reads from, and which lock came after which. Among a hundred
+ * threads with the same code there are few such pairs of statements, however many interleavings there are. An
+ * execution that shows a new pair is kept, as the set of constraints that it was made with; new executions are made from
+ * kept ones by asking for one more pair, or for one less, or against one (rf_corpus.c).
+ *
+ * This file is the scheduler: partial order sampling (pos.c) that holds back whom the constraints speak against.
+ * For "to comes right after from":
+ *   - a thread about to do `to` waits while it would come after something else,
+ *   - a thread about to do what would come between (a rival) waits while `to` would come after `from`. If `from` is
+ *     nobody, that is from the beginning: all rivals wait until `to` is done.
+ *   Once it has happened in an execution, the constraint is done with.
+ * For "to does not come right after from": a thread about to do `to` waits while it would.
+ * All of this is a preference: if nobody else can go on, one of those held back does; and when more picks than an
+ * execution usually has were spent on holding back, nobody is held back any longer (a polling loop would wait for ever).
+ * Some executions have no constraints. They are plain pos: so no schedule is excluded.
+ *
+ * Deviations from the paper: statements are sites, without the variable; pairs never seen are asked for, too, if
+ * their statements have met in the other order; locks and other synchronisation count, unlocking does not (it is always
+ * the locker's). Objects are told apart by their first byte, in a table of RF_OBJECTS entries that forgets.
+ * Measured with the programs of tests/unit/test_strategy_rf.c's kind, see the user guide for what to use it for.
+ */
+#include <assert.h>
+
+#include "strategy/dependence.h"
+#include "strategy/rf.h"
+
+enum { PATIENCE = 1024 }; /* picks with somebody held back that every execution may have */
+
+struct rf_event {
+    uint64_t step; /* 1 + step of the thread for which it was drawn; 0: to be drawn */
+    uint64_t priority;
+};
+
+struct rf_thread {
+    struct rf_event normal;
+    struct rf_event timeout;
+    uint64_t step;       /* 1 + the step for which `statement` was looked up; 0: none */
+    uint32_t statement;  /* of the pending operation, RF_NOBODY if it takes no part */
+    uint32_t generation; /* execution in which this entry was set: others are stale */
+};
+
+static void *rf_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
+    struct rf_state *state = rv_arena_alloc(arena, sizeof *state);
+    if (!state) return NULL;
+    state->overflow = rv_arena_alloc(arena, sizeof *state->overflow);
+    if (!state->overflow) return NULL;
+    state->arena = arena;
+    state->seed = config->seed;
+    return state;
+}
+
+/* ---- objects and statements */
+
+static inline uint64_t key_of(const struct rv_operation *operation) {
+    return operation->flags & RV_OPF_IO ? ~operation->object : operation->object;
+}
+
+/* Whether the operation has an order with others that could be different. */
+static bool takes_part(const struct rv_operation *operation) {
+    switch (operation->op) {
+    case RV_OP_START:
+    case RV_OP_EXIT:
+    case RV_OP_CREATE:
+    case RV_OP_JOIN:
+    case RV_OP_DETACH:
+    case RV_OP_UNLOCK:
+    case RV_OP_RWUNLOCK:
+    case RV_OP_SPINUNLOCK:
+    case RV_OP_MALLOC: return false;
+    default: return operation->object != 0;
+    }
+}
+
+static struct rf_object *object_slot(struct rf_state *state, uint64_t key) {
+    return &state->objects[(key * 0x9e3779b97f4a7c15u >> 32) % RF_OBJECTS];
+}
+
+/* The object as this execution knows it, or NULL: nobody has touched it. */
+static struct rf_object *object_of(struct rf_state *state, const struct rv_operation *operation) {
+    uint64_t key = key_of(operation);
+    struct rf_object *object = object_slot(state, key);
+    return object->generation == state->generation && object->key == key ? object : NULL;
+}
+
+/* The statement that this operation comes right after, or would. */
+static uint32_t predecessor(struct rf_state *state, uint32_t thread, const struct rv_operation *operation) {
+    const struct rf_object *object = object_of(state, operation);
+    if (!object) return RF_NOBODY;
+    const struct rf_access *last = operation->flags & RV_OPF_WRITE ? &object->last : &object->last_write;
+    return last->site != RF_NOBODY && last->thread == thread ? (uint32_t)RF_SELF : last->site;
+}
+
+/* ---- threads and priorities */
+
+static struct rf_thread *renew_thread(struct rf_state *state, uint32_t thread) {
+    struct rf_thread *entry = state->overflow;
+    if (thread >= state->thread_capacity) {
+        struct rf_thread *larger =
+            rv_grow(state->arena, state->threads, &state->thread_capacity, thread, sizeof *larger);
+        if (larger) state->threads = larger;
+    }
+    if (thread < state->thread_capacity) entry = &state->threads[thread];
+    if (entry == state->overflow || entry->generation != state->generation)
+        *entry = (struct rf_thread){.generation = state->generation};
+    return entry;
+}
+
+static inline struct rf_thread *thread_of(struct rf_state *state, uint32_t thread) {
+    if (thread < state->thread_capacity && state->threads[thread].generation == state->generation)
+        return &state->threads[thread];
+    return renew_thread(state, thread);
+}
+
+static inline struct rf_event *event_of(struct rf_state *state, const struct rv_candidate *candidate) {
+    struct rf_thread *entry = thread_of(state, candidate->thread);
+    return candidate->timeout ? &entry->timeout : &entry->normal;
+}
+
+static inline uint64_t priority_of(struct rf_state *state, const struct rv_candidate *candidate) {
+    struct rf_event *event = event_of(state, candidate);
+    if (event->step != candidate->step + 1) {
+        event->step = candidate->step + 1;
+        event->priority = rv_rng_next(&state->rng);
+        if (candidate->timeout && !rv_chance(&state->rng, rv_early_odds(&candidate->next)))
+            event->priority >>= 12;
+    }
+    return event->priority;
+}
+
+static inline uint32_t statement_of(struct rf_state *state, const struct rv_candidate *candidate) {
+    struct rf_thread *entry = thread_of(state, candidate->thread);
+    if (entry->step != candidate->step + 1) {
+        uint32_t number = RV_NO_NUMBER;
+        if (takes_part(&candidate->next)) number = rv_index_find(&state->sites, candidate->next.site);
+        entry->statement = number == RV_NO_NUMBER ? (uint32_t)RF_NOBODY : number + 1;
+        entry->step = candidate->step + 1;
+    }
+    return entry->statement;
+}
+
+/* ---- constraints */
+
+/* A rival may not come between when `to` would come right after what is asked for. */
+static bool would_come_between(struct rf_state *state, const struct rf_constraint *constraint,
+                               const struct rv_operation *next) {
+    if (constraint->from == RF_NOBODY) return true;
+    const struct rf_object *object = object_of(state, next);
+    return object && (object->last.site == constraint->from || object->last_write.site == constraint->from);
+}
+
+static bool held_back(struct rf_state *state, const struct rv_candidate *candidate) {
+    if (!state->set.count || candidate->timeout || state->held >= state->patience) return false;
+    uint32_t statement = statement_of(state, candidate);
+    if (statement == RF_NOBODY) return false;
+    const struct rf_site *site = rf_site_at(state, statement);
+    uint32_t concerned = (uint32_t)(site->to | site->rival) & ~state->satisfied;
+    for (uint32_t i = 0; i < state->set.count && concerned >> i; i++) {
+        const struct rf_constraint *constraint = &state->set.constraints[i];
+        if (!(concerned >> i & 1)) continue;
+        if (site->to >> i & 1) {
+            bool after = predecessor(state, candidate->thread, &candidate->next) == constraint->from;
+            if (after != constraint->positive) return true;
+        } else if (would_come_between(state, constraint, &candidate->next)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Who is meant by the constraints of this execution. */
+static void mark_sites(struct rf_state *state) {
+    for (uint32_t i = 1; i <= state->sites.count; i++) *rf_site_at(state, i) = (struct rf_site){0};
+    for (uint32_t i = 0; i < state->set.count; i++) {
+        const struct rf_constraint *constraint = &state->set.constraints[i];
+        rf_site_at(state, constraint->to)->to |= (uint8_t)(1u << i);
+        if (constraint->positive) rf_mark_rivals(state, constraint, (uint8_t)(1u << i));
+    }
+}
+
+static void rf_begin(void *opaque, uint64_t index) {
+    struct rf_state *state = opaque;
+    state->rng = rv_rng_stream(state->seed, index);
+    state->generation++;
+    state->satisfied = 0;
+    state->held = 0;
+    state->patience = PATIENCE + 2 * state->usual_points;
+    rf_make_set(state);
+    mark_sites(state);
+}
+
+/* Somebody held back comes after all others, but before a wait is made to time out for no reason: the priorities of
+ * such time-outs are below 2^52. */
+static inline uint64_t lowered(uint64_t priority) { return ((uint64_t)1 << 52) + (priority >> 13); }
+
+static uint32_t rf_pick(void *opaque, const struct rv_point *point) {
+    struct rf_state *state = opaque;
+    int64_t last = -1; /* the candidate that waits for all others */
+    if (point->yielded && point->current_index >= 0 && point->count > 1 &&
+        !rv_chance(&state->rng, RV_YIELD_ODDS))
+        last = point->current_index;
+    int64_t best = -1;
+    uint64_t best_priority = 0;
+    bool held = false;
+    for (uint32_t i = 0; i < point->count; i++) {
+        if (i == last) continue;
+        uint64_t priority = priority_of(state, &point->candidates[i]);
+        if (best >= 0 && priority <= best_priority) continue;
+        if (held_back(state, &point->candidates[i])) {
+            held = true;
+            priority = lowered(priority);
+            if (best >= 0 && priority <= best_priority) continue;
+        }
+        best = i;
+        best_priority = priority;
+    }
+    state->held += held;
+    const struct rv_candidate *chosen = &point->candidates[best];
+    for (uint32_t i = 0; i < point->count; i++) {
+        const struct rv_candidate *other = &point->candidates[i];
+        if (other->thread != chosen->thread && rv_operations_conflict(&chosen->next, &other->next))
+            event_of(state, other)->step = 0;
+    }
+    event_of(state, chosen)->step = 0;
+    return (uint32_t)best;
+}
+
+static uint32_t rf_choose(void *opaque, uint32_t n) {
+    struct rf_state *state = opaque;
+    return rv_sample_choose(&state->rng, n);
+}
+
+/* ---- what happened */
+
+static void note_satisfied(struct rf_state *state, uint32_t statement, uint32_t before) {
+    uint32_t concerned = rf_site_at(state, statement)->to;
+    for (uint32_t i = 0; i < state->set.count && concerned >> i; i++) {
+        const struct rf_constraint *constraint = &state->set.constraints[i];
+        if (!(concerned >> i & 1) || !constraint->positive) continue;
+        /* Whoever is not the first will not become it. */
+        if (constraint->from == before || constraint->from == RF_NOBODY) state->satisfied |= 1u << i;
+    }
+}
+
+static void note_access(struct rf_state *state, uint64_t key, const struct rf_access *access) {
+    struct rf_object *object = object_slot(state, key);
+    if (object->generation != state->generation || object->key != key)
+        *object = (struct rf_object){.key = key, .generation = state->generation};
+    rf_relate(state, &object->last, access);
+    rf_relate(state, &object->last_write, access);
+    rf_relate(state, &object->sample, access);
+    object->last = *access;
+    if (access->write) object->last_write = *access;
+    if (rv_rng_below(&state->rng, ++object->accesses) == 0) object->sample = *access;
+}
+
+static void rf_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
+    struct rf_state *state = opaque;
+    if (!takes_part(done)) return;
+    uint32_t number =
+        rv_index_add(&state->sites, state->arena, done->site, sizeof(struct rf_site), RF_MAX_SITES);
+    if (number == RV_NO_NUMBER) return;
+    struct rf_access access = {number + 1, thread, done->flags & RV_OPF_WRITE};
+    uint32_t before = predecessor(state, thread, done);
+    note_satisfied(state, access.site, before);
+    note_access(state, key_of(done), &access);
+    if (before != RF_SELF) rf_pair_seen(state, before, access.site);
+}
+
+static bool rf_end(void *opaque, const struct rv_strategy_end *outcome) {
+    struct rf_state *state = opaque;
+    if (!outcome->not_terminating) state->usual_points = (3 * state->usual_points + outcome->points) / 4;
+    rf_judge(state);
+    return true;
+}
+
+const struct rv_strategy rv_strategy_rf = {
+    .name = "rf",
+    .parameter = "",
+    .guarantee = "every pair of statements that met is tried in both orders, one execution in eight is pos",
+    .check = rv_check_no_params,
+    .create = rf_create,
+    .begin = rf_begin,
+    .pick = rf_pick,
+    .choose = rf_choose,
+    .observe = rf_observe,
+    .end = rf_end,
+};
