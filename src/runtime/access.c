@@ -46,7 +46,7 @@ void rv_access_point(enum rv_op op, uintptr_t address, size_t size, uintptr_t pc
     struct rv_pending pending = RV_PENDING(op, (const void *)address, pc);
     pending.size = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
     (void)rv_schedule(&pending);
-    if (rv_engine.strategy->observe && !(rv_op_flags[op] & RV_OPF_ATOMIC)) rv_observe(op, address, size, pc);
+    if (rv_engine.strategy->observe && !(rv_op_flags[op] & RV_OPF_ATOMIC)) rv_observe(&pending, false);
 }
 
 /* A range touched by a hook: one scheduling point, whatever its size. */

@@ -62,6 +62,8 @@ struct rv_pending {
     int64_t timeout;    /* its length in ns, for reports */
     bool cancellable;   /* a cancellation point: a pending cancel ends the thread here */
     bool interruptible; /* a signal handler makes it return RV_SIGNAL */
+    bool by_wake;       /* goes on when somebody has set the fiber's `woken` (rv_wake_*) */
+    uint8_t room;       /* RV_ROOM_*: what others would have found at the object before it was done */
     bool external;      /* readiness may come from outside the process (descriptors, children) */
     uint32_t owner;     /* thread that holds the object, for reports; RV_NO_THREAD unknown */
 };
@@ -73,6 +75,7 @@ struct rv_pending {
                          .site = (site_),        \
                          .deadline = RV_FOREVER, \
                          .timeout = -1,          \
+                         .room = RV_ROOM_ANY,    \
                          .owner = RV_NO_THREAD})
 
 struct rv_frame {
@@ -187,6 +190,8 @@ static inline uint64_t rv_ticket(void) { return ++rv.tickets; }
 enum rv_wake rv_schedule(const struct rv_pending *pending);
 /* Reports an operation as done, for traces and observers; value: what was read, written or returned. */
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags);
+/* The current operation lets this fiber, a waiter, go on. */
+void rv_observe_wake(const struct rv_fiber *woken);
 /* A choice that is not about threads, 0..n-1, 0 the ordinary outcome; recorded and replayed. */
 uint32_t rv_choose(uint32_t n);
 

@@ -66,8 +66,10 @@ static inline void rv_effect(struct rv_fiber *self) {
 }
 /* The current fiber, in the middle of its own code at pc, lets others go first. No step is counted. */
 void rv_preempt(uintptr_t pc);
-/* Tells a strategy that wants to know of an operation that was a point and is done. */
-void rv_observe(enum rv_op op, uintptr_t object, size_t size, uintptr_t pc);
+/* Tells a strategy that wants to know (it has observe) of an operation that was a point and is done. */
+void rv_observe(const struct rv_pending *pending, bool unchanged);
+/* Tells a strategy that wants to know what the threads that are not over would have done next. */
+void rv_schedule_unfinished(void);
 /* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */
 void rv_spin_fruitless(struct rv_fiber *self);
 static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {

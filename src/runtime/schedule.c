@@ -153,6 +153,10 @@ static bool still_spinning(struct rv_fiber *fiber) {
 
 static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber *fiber, bool timeout) {
     const struct rv_pending *pending = &fiber->pending;
+    /* A waiter that was woken looks at nothing but that. */
+    bool woken = pending->by_wake && fiber->woken;
+    unsigned flags = woken ? RV_OPF_SYNC | RV_OPF_BLOCKS : rv_op_flags[pending->op];
+    if (timeout || !pending->ready) flags &= ~(unsigned)RV_OPF_BLOCKS;
     *candidate = (struct rv_candidate){
         .thread = fiber->id,
         .lineage = fiber->lineage,
@@ -160,10 +164,11 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
         .spinning = fiber->spinning,
         .step = fiber->step,
         .next = {.op = (uint16_t)pending->op,
-                 .flags = rv_op_flags[pending->op],
+                 .flags = (uint16_t)flags,
                  .size = pending->size,
-                 .object = (uint64_t)pending->object,
-                 .site = fiber->site ? fiber->site->code : 0},
+                 .object = woken ? (uint64_t)&fiber->woken : (uint64_t)pending->object,
+                 .site = fiber->site ? fiber->site->code : 0,
+                 .room = RV_ROOM_ANY},
     };
 }
 
@@ -436,15 +441,42 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
     }
 }
 
-void rv_observe(enum rv_op op, uintptr_t object, size_t size, uintptr_t pc) {
+void rv_observe(const struct rv_pending *pending, bool unchanged) {
     struct rv_operation done = {
-        .op = (uint16_t)op,
-        .flags = rv_op_flags[op],
-        .size = (uint32_t)size,
-        .object = object,
-        .site = pc ? rv_site_of(pc)->code : 0,
+        .op = (uint16_t)pending->op,
+        .flags = rv_op_flags[pending->op],
+        .size = pending->size,
+        .object = (uint64_t)pending->object,
+        .site = pending->site ? rv_site_of(pending->site)->code : 0,
+        .room = pending->room,
+        .unchanged = unchanged,
     };
     rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+}
+
+void rv_observe_wake(const struct rv_fiber *woken) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->observe) return;
+    struct rv_operation done = {
+        .op = RV_OP_COND_SIGNAL,
+        .flags = RV_OPF_SYNC | RV_OPF_WRITE,
+        .size = 1,
+        .object = (uint64_t)&woken->woken,
+        .room = RV_ROOM_NONE,
+    };
+    rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+}
+
+/* An attempt that failed has changed nothing, except that who waited for a wake-up is no waiter any more. */
+static bool left_unchanged(const struct rv_pending *pending, unsigned event_flags) {
+    return (event_flags & RV_EVENT_FAILED) && !pending->by_wake;
+}
+
+void rv_schedule_unfinished(void) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->unfinished) return;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rv_engine.alive_count; i++)
+        fill_candidate(&candidates[count++], rv_engine.alive[i], false);
+    rv_engine.strategy->unfinished(rv_engine.state, candidates, count);
 }
 
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags) {
@@ -459,8 +491,9 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
                 (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE,
                                        rv_site_of(pending->site), self->id);
         }
-        if (rv_engine.strategy->observe && !(flags & RV_OPF_MEMORY))
-            rv_observe(pending->op, (uintptr_t)pending->object, pending->size, pending->site);
+        bool woken = pending->by_wake && !(event_flags & RV_EVENT_FAILED);
+        if (rv_engine.strategy->observe && !(flags & RV_OPF_MEMORY) && !woken)
+            rv_observe(pending, left_unchanged(pending, event_flags));
     }
     if (rv.tracing)
         rv_trace_memory(self, pending->op, (uintptr_t)pending->object, pending->size, pending->site, value,

@@ -161,6 +161,7 @@ static void begin_execution(unsigned flags) {
 
 static void end_execution(void) {
     rv_engine.executing = false;
+    rv_schedule_unfinished();
     rv.tracing = false;
     rv_outcome_finish();
     if (rv_engine.request_flags & RV_REQUEST_STACKS) rv_report_blocks();

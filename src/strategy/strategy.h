@@ -39,7 +39,14 @@ struct rv_operation {
     uint32_t size;   /* bytes, for memory operations */
     uint64_t object; /* address, or descriptor number; 0: none */
     uint64_t site;   /* stable number of the code location */
+    /* When it is done: */
+    uint8_t room;   /* RV_ROOM_*: who could have gone on at the object before */
+    bool unchanged; /* it left its object as it was (a failed attempt): as a read */
 };
+
+/* What an operation that waits would have found at an object: room for one that wants it alone, for one that shares.
+ * Operations that never make others wait say RV_ROOM_ANY. */
+enum { RV_ROOM_NONE = 0, RV_ROOM_EXCLUSIVE = 1, RV_ROOM_SHARED = 2, RV_ROOM_ANY = 3 };
 
 /* One thing that can happen next: a thread goes on, either normally or because its time ran out. */
 struct rv_candidate {
@@ -102,6 +109,8 @@ struct rv_strategy {
     uint32_t (*choose)(void *state, uint32_t n);
     /* Optional: every operation that was a point, whether pick was called there or not, when it is done, in order. */
     void (*observe)(void *state, uint32_t thread, const struct rv_operation *done);
+    /* Optional: the execution is over; what the threads that were not would have done next. Before end(). */
+    void (*unfinished)(void *state, const struct rv_candidate *pending, uint32_t count);
     /* Whether to go on. False: nothing is left to try. */
     bool (*end)(void *state, const struct rv_strategy_end *outcome);
     /* Optional: after end() returned false, whether every schedule has been seen. NULL: true if and only

@@ -6,7 +6,7 @@
 #include "strategy/strategy.h"
 
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
-    rv_strategy_surw, rv_strategy_rf;
+    rv_strategy_surw, rv_strategy_rf, rv_strategy_dpor;
 
 /* A line each. */
 /* clang-format off */
@@ -17,6 +17,7 @@ const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_pos,
     &rv_strategy_surw,
     &rv_strategy_rf,
+    &rv_strategy_dpor,
     &rv_strategy_dfs,
     &rv_strategy_bounded,
     &rv_strategy_replay,

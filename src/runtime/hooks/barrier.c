@@ -62,6 +62,7 @@ RV_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
     }
     rv_wait_begin(object);
     pending.ready = rv_wait_woken;
+    pending.by_wake = true;
     rv_schedule(&pending);
     rv_wait_end();
     rv_sync_done(&pending, 0);

@@ -42,6 +42,7 @@ static bool wait_over(const struct rv_fiber *fiber) { return fiber->woken || rv_
 static int wait_for_wake(struct rv_pending *pending, const struct rv_until *until) {
     struct rv_fiber *self = rv_self();
     pending->ready = wait_over;
+    pending->by_wake = true;
     int otherwise = rv_sync_deadline(pending, until);
     /* An interrupted wait goes on: handlers have run, POSIX allows no EINTR here. */
     enum rv_wake wake;
@@ -65,6 +66,7 @@ int rv_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rv_u
         return result;
     }
     struct rv_pending unlock = RV_PENDING(RV_OP_UNLOCK, mutex, site);
+    unlock.room = RV_ROOM_NONE;
     rv_sync_done(&unlock, 0);
     check_same_mutex(cond, mutex);
     rv_wait_begin(cond);

@@ -95,6 +95,7 @@ int rv_mutex_lock(pthread_mutex_t *mutex, enum rv_op op, const struct rv_until *
     rv_schedule(&pending);
     check(mutex, op);
     int result = lock_outcome(&mutex->__data, rv_owner_self(), only_try);
+    if (is_held(&mutex->__data)) pending.room = RV_ROOM_NONE;
     assert(result != MUST_WAIT || only_try || until);
     if (result == MUST_WAIT)
         result = otherwise;
@@ -127,6 +128,7 @@ int rv_mutex_drop(pthread_mutex_t *mutex, enum rv_op op) {
 int rv_mutex_unlock(pthread_mutex_t *mutex, uintptr_t site) {
     check(mutex, RV_OP_UNLOCK);
     struct rv_pending pending = RV_PENDING(RV_OP_UNLOCK, mutex, site);
+    pending.room = RV_ROOM_NONE;
     rv_schedule(&pending);
     int result = rv_mutex_drop(mutex, RV_OP_UNLOCK);
     rv_sync_done(&pending, result);

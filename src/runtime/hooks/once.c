@@ -37,6 +37,7 @@ int rv_once(pthread_once_t *once, void (*initialise)(void), uintptr_t site) {
     initialise();
     running = NULL;
     *once = DONE;
+    pending.room = RV_ROOM_NONE;
     rv_done(&pending, 2, 0);
     return 0;
 }

@@ -60,6 +60,11 @@ uint32_t rv_rwlock_owner(const pthread_rwlock_t *rwlock) {
     return RV_NO_THREAD;
 }
 
+static uint8_t room_of(const pthread_rwlock_t *rwlock) {
+    if (rwlock->__data.__cur_writer) return RV_ROOM_NONE;
+    return rwlock->__data.__readers ? RV_ROOM_SHARED : RV_ROOM_ANY;
+}
+
 static void take(pthread_rwlock_t *rwlock, enum rv_op op, uintptr_t site) {
     if (is_write(op))
         rwlock->__data.__cur_writer = rv_owner_self();
@@ -96,6 +101,7 @@ static int lock(pthread_rwlock_t *rwlock, enum rv_op op, const struct rv_until *
         rv_schedule(&pending);
     check(rwlock, op);
     int result = lock_outcome(rwlock, rv_owner_self(), op);
+    pending.room = room_of(rwlock);
     assert(result != MUST_WAIT || is_try(op) || until);
     if (result == MUST_WAIT)
         result = otherwise;
@@ -118,6 +124,7 @@ static void unlock(pthread_rwlock_t *rwlock, uintptr_t site) {
     rv_schedule(&pending);
     check(rwlock, RV_OP_RWUNLOCK);
     struct __pthread_rwlock_arch_t *state = &rwlock->__data;
+    pending.room = room_of(rwlock);
     if (state->__cur_writer) {
         if (state->__cur_writer != rv_owner_self())
             RV_MISUSE(rwlock, "unlock of a read-write lock that another thread holds for writing");

@@ -47,6 +47,7 @@ static int take_one(sem_t *semaphore, enum rv_op op, const struct rv_until *unti
     uint32_t *value = checked(semaphore, op);
     int result = *value > 0 ? 0 : otherwise;
     assert(result == 0 || op == RV_OP_SEM_TRYWAIT || until || result == EINTR);
+    if (*value == 0) pending.room = RV_ROOM_NONE;
     if (result == 0) --*value;
     rv_sync_done(&pending, result);
     return result ? fail_with(result) : 0;
@@ -109,6 +110,7 @@ RV_EXPORT int sem_post(sem_t *semaphore) {
     rv_schedule(&pending);
     uint32_t *value = checked(semaphore, RV_OP_SEM_POST);
     int result = *value < SEM_VALUE_MAX ? 0 : EOVERFLOW;
+    if (*value == 0) pending.room = RV_ROOM_NONE;
     if (result == 0) ++*value;
     rv_sync_done(&pending, result);
     return result ? fail_with(result) : 0;

@@ -38,6 +38,7 @@ static int take_when_free(pthread_spinlock_t *lock, enum rv_op op, uintptr_t sit
     check(lock, op);
     assert(*lock == FREE || op == RV_OP_SPINTRYLOCK);
     int result = *lock == FREE ? 0 : EBUSY;
+    if (result) pending.room = RV_ROOM_NONE;
     if (result == 0) {
         *lock = -rv_owner_self();
         rv_held_add((const void *)lock, RV_OP_SPINLOCK, site);
@@ -76,6 +77,7 @@ RV_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
     if (rv_passive()) return RV_REAL(pthread_spin_unlock)(lock);
     check(lock, RV_OP_SPINUNLOCK);
     struct rv_pending pending = RV_PENDING(RV_OP_SPINUNLOCK, (const void *)lock, RV_SITE());
+    pending.room = RV_ROOM_NONE;
     rv_schedule(&pending);
     check(lock, RV_OP_SPINUNLOCK);
     if (*lock == FREE) RV_MISUSE(lock, "unlock of a spinlock that is not locked");

@@ -105,6 +105,7 @@ void rv_wake_nth(const void *object, uint32_t n) {
         above = chosen->wait_ticket;
     }
     chosen->woken = true;
+    rv_observe_wake(chosen);
 }
 
 uint32_t rv_wake_all(const void *object) {
@@ -112,6 +113,7 @@ uint32_t rv_wake_all(const void *object) {
     for (uint32_t i = 0; i < rv.fiber_count; i++) {
         if (!waits(rv.fibers[i], object)) continue;
         rv.fibers[i]->woken = true;
+        rv_observe_wake(rv.fibers[i]);
         count++;
     }
     return count;

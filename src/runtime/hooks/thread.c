@@ -75,6 +75,7 @@ int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
     __libc_single_threaded = 0;
     *thread = child->self;
     pending.object = rv_thread_object(child);
+    pending.room = RV_ROOM_NONE;
     rv_done(&pending, child->id, 0);
     return 0;
 }

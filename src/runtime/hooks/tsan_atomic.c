@@ -44,7 +44,11 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
     rv_spin_note(self, address * 31 + pc + old * 0xbf58476d1ce4e5b9u + new * 0x94d049bb133111ebu, old == new);
     (void)rv_shadow_access(address, size, write && !failed, rv_site_of(pc), self->id);
     if (write && old != new) rv_effect(self);
-    if (rv_engine.strategy->observe) rv_observe(op, address, size, pc);
+    if (rv_engine.strategy->observe) {
+        struct rv_pending done = RV_PENDING(op, (const void *)address, pc);
+        done.size = (uint32_t)size;
+        rv_observe(&done, failed);
+    }
     if (rv.tracing)
         rv_trace_memory(self, op, address, size, pc, op == RV_OP_ATOMIC_LOAD ? old : new,
                         (size <= 8 ? RV_EVENT_VALUE : 0u) | (failed ? RV_EVENT_FAILED : 0u));

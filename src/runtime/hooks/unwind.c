@@ -66,6 +66,7 @@ static _Noreturn void end(void) {
     rv_keys_destroy();
     struct rv_pending pending = RV_PENDING(RV_OP_EXIT, rv_thread_object(self),
                                            self->start ? (uintptr_t)self->start + 1 : main_left_at);
+    pending.room = RV_ROOM_NONE; /* for a join */
     rv_schedule(&pending);
     if (!others_alive(self)) exit(0);
     rv_mutex_owner_died(self);

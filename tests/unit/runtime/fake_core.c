@@ -180,6 +180,8 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
     return RV_GO;
 }
 
+void rv_observe_wake(const struct rv_fiber *woken) { (void)woken; }
+
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned flags) {
     (void)pending, (void)value;
     outcome.failed += (flags & RV_EVENT_FAILED) != 0;

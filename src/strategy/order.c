@@ -1,0 +1,340 @@
+#include "strategy/order.h"
+
+#include <string.h>
+
+#include "strategy/sample.h"
+
+enum { MOST_GRANULES = 64, FIRST_WIDTH = 8, MOST_KEYS = 1 << 20 };
+
+/* What a new transition depends on, while it is looked up. */
+struct lookup {
+    struct rv_order *order;
+    const uint32_t *base; /* what its thread knew before */
+    uint32_t thread;
+    struct rv_races *races;
+    uint32_t preds[RV_MAX_RACES]; /* dependent, not known to the thread before */
+    uint32_t pred_count;
+    bool stepped[RV_MAX_RACES]; /* by race: found behind one that could not be preceded */
+};
+
+void rv_order_init(struct rv_order *order, struct rv_arena *arena) {
+    *order = (struct rv_order){.arena = arena, .width = FIRST_WIDTH};
+}
+
+static uint32_t *clock_of(const struct rv_order *order, uint32_t transition) {
+    return &order->clocks[(size_t)transition * order->width];
+}
+
+/* ---- room ---- */
+
+static bool reserve_clocks(struct rv_order *order) {
+    uint32_t *larger = rv_grow(order->arena, order->clocks, &order->clock_capacity,
+                               (order->count + 1) * order->width, sizeof *larger);
+    if (larger) order->clocks = larger;
+    return larger != NULL;
+}
+
+/* Room for this thread in every clock. */
+static bool widen(struct rv_order *order, uint32_t thread) {
+    uint32_t width = order->width;
+    while (width <= thread) width *= 2;
+    if (width == order->width) return true;
+    uint32_t capacity = (order->capacity ? order->capacity : 64) * width;
+    uint32_t *clocks = rv_arena_alloc(order->arena, capacity * sizeof *clocks);
+    if (!clocks) return false;
+    for (uint32_t i = 0; i < order->count; i++)
+        memcpy(&clocks[(size_t)i * width], clock_of(order, i), order->width * sizeof *clocks);
+    order->clocks = clocks;
+    order->clock_capacity = capacity;
+    order->width = width;
+    return true;
+}
+
+static bool thread_room(struct rv_order *order, uint32_t thread) {
+    struct rv_order_thread *larger =
+        rv_grow(order->arena, order->threads, &order->thread_capacity, thread, sizeof *larger);
+    if (!larger || !widen(order, thread)) {
+        order->full = true;
+        return false;
+    }
+    order->threads = larger;
+    return true;
+}
+
+/* ---- transitions ---- */
+
+void rv_order_truncate(struct rv_order *order, uint32_t count) {
+    order->open = false;
+    while (order->count > count) {
+        const struct rv_transition *last = &order->transitions[--order->count];
+        order->threads[last->footprint.thread].last = last->before;
+        order->last_global = last->last_global;
+        while (order->entry_count > last->entries) {
+            const struct rv_order_entry *entry = &order->entries[--order->entry_count];
+            uint32_t number = rv_index_find(&order->newest, entry->granule);
+            ((uint32_t *)order->newest.items)[number] = entry->older;
+        }
+    }
+    while (order->thread_count && order->threads[order->thread_count - 1].birth > count) order->thread_count--;
+}
+
+void rv_order_threads(struct rv_order *order, const struct rv_point *point) {
+    uint32_t highest = point->candidates[point->count - 1].thread;
+    if (highest < order->thread_count) return;
+    if (!thread_room(order, highest)) return;
+    for (uint32_t i = order->thread_count; i <= highest; i++)
+        order->threads[i] = (struct rv_order_thread){.birth = order->count};
+    order->thread_count = highest + 1;
+}
+
+bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate) {
+    uint32_t at = order->count;
+    struct rv_transition *larger =
+        rv_grow(order->arena, order->transitions, &order->capacity, at, sizeof *larger);
+    if (larger) order->transitions = larger;
+    if (!larger || order->full || !reserve_clocks(order)) {
+        order->full = true;
+        return false;
+    }
+    struct rv_order_thread *thread = &order->threads[candidate->thread];
+    struct rv_transition *transition = &order->transitions[at];
+    *transition = (struct rv_transition){
+        .footprint = {.thread = candidate->thread,
+                      .op = candidate->next.op,
+                      .blocks = candidate->next.flags & RV_OPF_BLOCKS},
+        .site = candidate->next.site,
+        .step = candidate->step,
+        .before = thread->last,
+        .birth = thread->birth,
+        .entries = order->entry_count,
+        .last_global = order->last_global,
+        .room = candidate->next.room,
+    };
+    transition->announced = transition->footprint;
+    rv_footprint_add(&transition->announced, &candidate->next);
+    thread->last = at + 1;
+    order->count = at + 1;
+    order->open = true;
+    return true;
+}
+
+static void add_entry(struct rv_order *order, uint64_t granule, uint8_t bytes, bool write, uint8_t room) {
+    uint32_t at = order->count - 1;
+    uint32_t number = rv_index_add(&order->newest, order->arena, granule, sizeof(uint32_t), MOST_KEYS);
+    struct rv_order_entry *larger =
+        rv_grow(order->arena, order->entries, &order->entry_capacity, order->entry_count, sizeof *larger);
+    if (number == RV_NO_NUMBER || !larger) {
+        order->full = true;
+        return;
+    }
+    order->entries = larger;
+    uint32_t *newest = &((uint32_t *)order->newest.items)[number];
+    order->entries[order->entry_count++] = (struct rv_order_entry){
+        .granule = granule, .transition = at, .older = *newest, .bytes = bytes, .write = write, .room = room};
+    *newest = order->entry_count;
+}
+
+static uint8_t bytes_in(const struct rv_range *range, uint64_t granule) {
+    uint64_t start = granule << 3, end = range->start + range->size;
+    unsigned bytes = 0xff;
+    if (start < range->start) bytes &= 0xffu << (range->start - start);
+    if (start + 8 > end) bytes &= 0xffu >> (start + 8 - end);
+    return (uint8_t)bytes;
+}
+
+static void enter(struct rv_order *order, const struct rv_range *range, uint8_t room) {
+    uint64_t last = (range->start + range->size - 1) >> 3;
+    for (uint64_t granule = range->start >> 3; granule <= last; granule++)
+        add_entry(order, granule, bytes_in(range, granule), range->write, room);
+}
+
+static void note(struct rv_order *order, const struct rv_operation *operation) {
+    struct rv_transition *transition = &order->transitions[order->count - 1];
+    struct rv_range range;
+    rv_footprint_add(&transition->footprint, operation);
+    if (!rv_range_of(operation, &range, &transition->footprint.global)) return;
+    if (range.size > MOST_GRANULES * 8)
+        transition->footprint.global = true;
+    else
+        enter(order, &range, operation->room);
+}
+
+void rv_order_observe(struct rv_order *order, const struct rv_operation *done) {
+    if (!order->open) return;
+    struct rv_transition *transition = &order->transitions[order->count - 1];
+    if (done->op == transition->footprint.op) transition->seen = true;
+    note(order, done);
+}
+
+/* ---- what depends on what ---- */
+
+static void add_pred(struct lookup *lookup, uint32_t transition) {
+    for (uint32_t i = 0; i < lookup->pred_count; i++)
+        if (lookup->preds[i] == transition) return;
+    if (lookup->pred_count < RV_MAX_RACES) lookup->preds[lookup->pred_count++] = transition;
+    else
+        lookup->order->full = true;
+}
+
+static void add_race(struct lookup *lookup, uint32_t transition, bool stepped) {
+    struct rv_races *races = lookup->races;
+    if (!races) return;
+    for (uint32_t i = 0; i < races->count; i++)
+        if (races->with[i] == transition) return;
+    if (races->count == RV_MAX_RACES) {
+        races->overflow = true;
+        return;
+    }
+    lookup->stepped[races->count] = stepped;
+    races->with[races->count++] = transition;
+}
+
+static bool known(const struct lookup *lookup, uint32_t transition) {
+    uint32_t thread = lookup->order->transitions[transition].footprint.thread;
+    return thread == lookup->thread || (lookup->base && lookup->base[thread] > transition);
+}
+
+/* Whether an operation that waits could have gone on where this was the room. */
+static bool fits(uint16_t op, uint8_t room) {
+    return room & (op == RV_OP_RDLOCK ? RV_ROOM_SHARED : RV_ROOM_EXCLUSIVE);
+}
+
+/* Goes through the chain of one granule. */
+static void look_up(struct lookup *lookup, uint64_t granule, uint8_t bytes, bool write,
+                    const struct rv_footprint *self) {
+    const struct rv_order *order = lookup->order;
+    uint32_t number = rv_index_find(&order->newest, granule);
+    if (number == RV_NO_NUMBER) return;
+    uint32_t at = ((const uint32_t *)order->newest.items)[number];
+    bool could_not = false; /* the operation could not have come before what was found so far */
+    bool ordered = false;   /* everything older happens before something found */
+    for (; at; at = order->entries[at - 1].older) {
+        const struct rv_order_entry *entry = &order->entries[at - 1];
+        if (!(entry->bytes & bytes) || !(entry->write || write)) continue;
+        bool covers = entry->write && (entry->bytes & bytes) == bytes;
+        if (known(lookup, entry->transition)) {
+            if (covers) return;
+            continue;
+        }
+        bool reversible = !self->blocks || fits(self->op, entry->room);
+        if (!ordered) add_pred(lookup, entry->transition);
+        if (reversible) add_race(lookup, entry->transition, could_not);
+        could_not |= !reversible;
+        ordered |= covers;
+        if (covers && (reversible || !could_not)) return;
+    }
+}
+
+static void look_up_all(struct lookup *lookup, const struct rv_footprint *footprint) {
+    struct rv_order *order = lookup->order;
+    for (uint32_t i = 0; i < footprint->count; i++) {
+        const struct rv_range *range = &footprint->ranges[i];
+        uint64_t last = (range->start + range->size - 1) >> 3;
+        for (uint64_t granule = range->start >> 3; granule <= last; granule++)
+            look_up(lookup, granule, bytes_in(range, granule), range->write, footprint);
+    }
+    if (footprint->global) {
+        for (uint32_t i = 0; i < order->thread_count; i++) {
+            uint32_t last = order->threads[i].last;
+            if (!last || i == lookup->thread || known(lookup, last - 1)) continue;
+            add_pred(lookup, last - 1);
+            add_race(lookup, last - 1, false);
+        }
+    }
+    if (order->last_global && !known(lookup, order->last_global - 1)) {
+        add_pred(lookup, order->last_global - 1);
+        add_race(lookup, order->last_global - 1, false);
+    }
+}
+
+/* Keeps the races between which nothing stands. */
+static void keep_adjacent(struct lookup *lookup) {
+    struct rv_races *races = lookup->races;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < races->count; i++) {
+        uint32_t with = races->with[i];
+        bool between = false;
+        for (uint32_t k = 0; k < lookup->pred_count && !between && !lookup->stepped[i]; k++)
+            between = lookup->preds[k] > with && rv_order_before(lookup->order, with, lookup->preds[k]);
+        if (!between) races->with[kept++] = with;
+    }
+    races->count = kept;
+}
+
+static const uint32_t *base_clock(const struct rv_order *order, uint32_t before, uint32_t birth) {
+    if (before) return clock_of(order, before - 1);
+    return birth ? clock_of(order, birth - 1) : NULL;
+}
+
+static void join(uint32_t *clock, const uint32_t *other, uint32_t width) {
+    for (uint32_t i = 0; i < width; i++)
+        if (other[i] > clock[i]) clock[i] = other[i];
+}
+
+void rv_order_close(struct rv_order *order, struct rv_races *races) {
+    if (races) *races = (struct rv_races){0};
+    if (!order->open) return;
+    order->open = false;
+    uint32_t at = order->count - 1;
+    struct rv_transition *transition = &order->transitions[at];
+    if (!transition->seen) {
+        const struct rv_footprint *announced = &transition->announced;
+        rv_footprint_merge(&transition->footprint, announced);
+        for (uint32_t i = 0; i < announced->count; i++) {
+            if (announced->ranges[i].size > MOST_GRANULES * 8)
+                transition->footprint.global = true;
+            else
+                enter(order, &announced->ranges[i], transition->room);
+        }
+    }
+    const uint32_t *base = base_clock(order, transition->before, transition->birth);
+    struct lookup lookup = {
+        .order = order, .base = base, .thread = transition->footprint.thread, .races = races};
+    order->threads[lookup.thread].last = transition->before; /* itself is no predecessor */
+    look_up_all(&lookup, &transition->footprint);
+    order->threads[lookup.thread].last = at + 1;
+    if (races) keep_adjacent(&lookup);
+    uint32_t *clock = clock_of(order, at);
+    memset(clock, 0, order->width * sizeof *clock);
+    if (base) join(clock, base, order->width);
+    for (uint32_t i = 0; i < lookup.pred_count; i++)
+        join(clock, clock_of(order, lookup.preds[i]), order->width);
+    clock[lookup.thread] = at + 1;
+    if (transition->footprint.global) order->last_global = at + 1;
+}
+
+void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate,
+                            struct rv_races *races) {
+    *races = (struct rv_races){0};
+    if (candidate->thread >= order->thread_count) return;
+    const struct rv_order_thread *thread = &order->threads[candidate->thread];
+    struct rv_footprint footprint = {.thread = candidate->thread,
+                                     .op = candidate->next.op,
+                                     .blocks = candidate->next.flags & RV_OPF_BLOCKS};
+    rv_footprint_add(&footprint, &candidate->next);
+    struct lookup lookup = {.order = order,
+                            .base = base_clock(order, thread->last, thread->birth),
+                            .thread = candidate->thread,
+                            .races = races};
+    look_up_all(&lookup, &footprint);
+    keep_adjacent(&lookup);
+}
+
+/* Sums over transitions, for their places in the execution do not matter: which of its thread it is, what it did,
+ * and how many of each other thread happen before it. */
+uint64_t rv_order_hash(const struct rv_order *order) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < order->count; i++) {
+        const struct rv_transition *transition = &order->transitions[i];
+        uint64_t hash = transition->footprint.thread * 0x9e3779b97f4a7c15u + transition->step;
+        for (uint32_t k = 0; k < transition->footprint.choices; k++)
+            hash = hash * 31 + transition->footprint.choice[k] + 1;
+        for (uint32_t k = 0; k < order->thread_count; k++) {
+            uint32_t last = clock_of(order, i)[k];
+            uint64_t place = last ? order->transitions[last - 1].step + 1 : 0;
+            hash = (hash ^ (place + k)) * 0xbf58476d1ce4e5b9u + (hash >> 31);
+        }
+        sum += hash * 0x94d049bb133111ebu;
+    }
+    return sum;
+}

@@ -1,0 +1,94 @@
+/* The partial order of an execution: which transition happens before which, and which pairs race.
+ *
+ * Transitions are added as the execution goes on; each gets a vector clock (for each thread the number of its transitions'
+ * positions that happen before). Happens-before is program order, creation, and the order of dependent transitions. Transitions can be taken off
+ * again from the end, so that a search that goes back to a branch keeps what is common.
+ *
+ * Races. Transition j of thread q races with an earlier i of another thread if they are dependent, nothing stands between
+ * them in the order, and q could have gone first. Whether it could is a question for operations that wait: a lock that
+ * follows an unlock could not have come before it, but it could have come before the lock that this unlock belongs to.
+ * So each access carries what waiting operations on its object would have found before it (`room`, see rv_operation), and for an operation
+ * that had to wait the accesses to its object are gone through backwards until one that it could have preceded.
+ *
+ * Accesses lie in chains by granules of 8 bytes, the newest first: what a new transition depends on is found without looking
+ * at the others. Memory is proportional to the length of the execution.
+ */
+#ifndef RV_STRATEGY_ORDER_H
+#define RV_STRATEGY_ORDER_H
+
+#include "strategy/footprint.h"
+#include "strategy/index.h"
+
+struct rv_transition {
+    struct rv_footprint footprint;
+    struct rv_footprint announced; /* as it was pending: what it would be in another place */
+    uint64_t site;
+    uint64_t step;
+    uint32_t before;     /* 1 + the thread's previous transition; 0: its first */
+    uint32_t birth;      /* 1 + the transition that created the thread; 0: main */
+    uint32_t entries;    /* entries of the chains before this one */
+    uint32_t last_global; /* 1 + the last global transition before this one */
+    bool seen;           /* the announced operation was reported as done */
+    uint8_t room;        /* at the announced object, before */
+};
+
+struct rv_order_entry {
+    uint64_t granule;
+    uint32_t transition;
+    uint32_t older; /* 1 + the next older entry of the granule */
+    uint8_t bytes;
+    bool write;
+    uint8_t room;
+};
+
+struct rv_order_thread {
+    uint32_t last;  /* 1 + its last transition */
+    uint32_t birth; /* 1 + the transition after which it was there */
+};
+
+struct rv_order {
+    struct rv_arena *arena;
+    struct rv_transition *transitions;
+    uint32_t capacity, count;
+    uint32_t *clocks; /* count rows of `width` */
+    uint32_t clock_capacity, width;
+    struct rv_order_entry *entries;
+    uint32_t entry_capacity, entry_count;
+    struct rv_index newest; /* granule -> 1 + newest entry */
+    struct rv_order_thread *threads;
+    uint32_t thread_capacity, thread_count;
+    uint32_t last_global;
+    bool open;  /* the last transition is under way */
+    bool full;  /* the arena is: the order is not to be relied on */
+    bool choices_lost; /* more choices in one transition than are kept */
+};
+
+enum { RV_MAX_RACES = 128 };
+struct rv_races {
+    uint32_t count;
+    uint32_t with[RV_MAX_RACES];
+    bool overflow; /* there were more */
+};
+
+void rv_order_init(struct rv_order *order, struct rv_arena *arena);
+/* Forgets all transitions from this one on. */
+void rv_order_truncate(struct rv_order *order, uint32_t count);
+/* The threads that can go on now: those not seen before exist since the last transition. */
+void rv_order_threads(struct rv_order *order, const struct rv_point *point);
+/* A transition begins. False: no memory. */
+bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate);
+/* It has done this. */
+void rv_order_observe(struct rv_order *order, const struct rv_operation *done);
+/* It is over. Tells what it races with (NULL: nobody asks). */
+void rv_order_close(struct rv_order *order, struct rv_races *races);
+/* What this pending operation would race with. */
+void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate, struct rv_races *races);
+/* Whether transition a happens before transition b > a. */
+static inline bool rv_order_before(const struct rv_order *order, uint32_t a, uint32_t b) {
+    uint32_t thread = order->transitions[a].footprint.thread;
+    return order->clocks[(size_t)b * order->width + thread] > a;
+}
+/* A number that all executions with this partial order have, and only they. */
+uint64_t rv_order_hash(const struct rv_order *order);
+
+#endif
