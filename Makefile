@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo check bench fuzz install format clean
+.PHONY: all setup configure demo check bench bench-hapset fuzz install format clean
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
@@ -24,6 +24,10 @@ check: setup
 bench: setup
 	@$(MAKE) --no-print-directory all
 	bench/run $(BUILD)
+
+bench-hapset: setup
+	@$(MAKE) --no-print-directory all
+	bench/hapset/run $(BUILD)
 
 fuzz: setup
 	@$(MAKE) --no-print-directory all
