@@ -35,7 +35,8 @@
 #include "strategy/dfs.h"
 #include "strategy/sample.h"
 
-extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos, rv_strategy_surw;
+extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos, rv_strategy_surw,
+    rv_strategy_rf;
 
 enum {
     DFS = 0,          /* the arm that takes no part in the round robin */
@@ -58,6 +59,7 @@ static const struct arm_kind kinds[] = {
     {&rv_strategy_random, "0.2", 2},
     {&rv_strategy_pos, NULL, 3},
     {&rv_strategy_bounded, NULL, 5},
+    {&rv_strategy_rf, NULL, 5},
     {&rv_strategy_pct, "12", 4},
     {&rv_strategy_surw, NULL, 3},
     {&rv_strategy_pct, "5", 2},

@@ -25,31 +25,22 @@
  */
 #include <assert.h>
 
-#include "strategy/dependence.h"
 #include "strategy/rf.h"
 
 enum { PATIENCE = 1024 }; /* picks with somebody held back that every execution may have */
 
-struct rf_event {
-    uint64_t step; /* 1 + step of the thread for which it was drawn; 0: to be drawn */
-    uint64_t priority;
-};
-
+/* The statement of a thread's pending operation, looked up once. */
 struct rf_thread {
-    struct rf_event normal;
-    struct rf_event timeout;
-    uint64_t step;       /* 1 + the step for which `statement` was looked up; 0: none */
-    uint32_t statement;  /* of the pending operation, RF_NOBODY if it takes no part */
+    uint64_t step;       /* 1 + the step of the thread for which it was looked up; 0: none */
+    uint32_t statement;  /* RF_NOBODY: the operation takes no part */
     uint32_t generation; /* execution in which this entry was set: others are stale */
 };
 
 static void *rf_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
     struct rf_state *state = rv_arena_alloc(arena, sizeof *state);
     if (!state) return NULL;
-    state->overflow = rv_arena_alloc(arena, sizeof *state->overflow);
-    if (!state->overflow) return NULL;
-    state->arena = arena;
-    state->seed = config->seed;
+    state->pos.arena = arena;
+    state->pos.seed = config->seed;
     return state;
 }
 
@@ -83,7 +74,7 @@ static struct rf_object *object_slot(struct rf_state *state, uint64_t key) {
 static struct rf_object *object_of(struct rf_state *state, const struct rv_operation *operation) {
     uint64_t key = key_of(operation);
     struct rf_object *object = object_slot(state, key);
-    return object->generation == state->generation && object->key == key ? object : NULL;
+    return object->generation == state->pos.generation && object->key == key ? object : NULL;
 }
 
 /* The statement that this operation comes right after, or would. */
@@ -94,51 +85,24 @@ static uint32_t predecessor(struct rf_state *state, uint32_t thread, const struc
     return last->site != RF_NOBODY && last->thread == thread ? (uint32_t)RF_SELF : last->site;
 }
 
-/* ---- threads and priorities */
+static uint32_t look_up(const struct rf_state *state, const struct rv_operation *operation) {
+    if (!takes_part(operation)) return RF_NOBODY;
+    uint32_t number = rv_index_find(&state->sites, operation->site);
+    return number == RV_NO_NUMBER ? (uint32_t)RF_NOBODY : number + 1;
+}
 
-static struct rf_thread *renew_thread(struct rf_state *state, uint32_t thread) {
-    struct rf_thread *entry = state->overflow;
+static uint32_t statement_of(struct rf_state *state, const struct rv_candidate *candidate) {
+    uint32_t thread = candidate->thread;
     if (thread >= state->thread_capacity) {
         struct rf_thread *larger =
-            rv_grow(state->arena, state->threads, &state->thread_capacity, thread, sizeof *larger);
-        if (larger) state->threads = larger;
+            rv_grow(state->pos.arena, state->threads, &state->thread_capacity, thread, sizeof *larger);
+        if (!larger) return look_up(state, &candidate->next);
+        state->threads = larger;
     }
-    if (thread < state->thread_capacity) entry = &state->threads[thread];
-    if (entry == state->overflow || entry->generation != state->generation)
-        *entry = (struct rf_thread){.generation = state->generation};
-    return entry;
-}
-
-static inline struct rf_thread *thread_of(struct rf_state *state, uint32_t thread) {
-    if (thread < state->thread_capacity && state->threads[thread].generation == state->generation)
-        return &state->threads[thread];
-    return renew_thread(state, thread);
-}
-
-static inline struct rf_event *event_of(struct rf_state *state, const struct rv_candidate *candidate) {
-    struct rf_thread *entry = thread_of(state, candidate->thread);
-    return candidate->timeout ? &entry->timeout : &entry->normal;
-}
-
-static inline uint64_t priority_of(struct rf_state *state, const struct rv_candidate *candidate) {
-    struct rf_event *event = event_of(state, candidate);
-    if (event->step != candidate->step + 1) {
-        event->step = candidate->step + 1;
-        event->priority = rv_rng_next(&state->rng);
-        if (candidate->timeout && !rv_chance(&state->rng, rv_early_odds(&candidate->next)))
-            event->priority >>= 12;
-    }
-    return event->priority;
-}
-
-static inline uint32_t statement_of(struct rf_state *state, const struct rv_candidate *candidate) {
-    struct rf_thread *entry = thread_of(state, candidate->thread);
-    if (entry->step != candidate->step + 1) {
-        uint32_t number = RV_NO_NUMBER;
-        if (takes_part(&candidate->next)) number = rv_index_find(&state->sites, candidate->next.site);
-        entry->statement = number == RV_NO_NUMBER ? (uint32_t)RF_NOBODY : number + 1;
-        entry->step = candidate->step + 1;
-    }
+    struct rf_thread *entry = &state->threads[thread];
+    if (entry->generation != state->pos.generation || entry->step != candidate->step + 1)
+        *entry =
+            (struct rf_thread){candidate->step + 1, look_up(state, &candidate->next), state->pos.generation};
     return entry->statement;
 }
 
@@ -152,21 +116,26 @@ static bool would_come_between(struct rf_state *state, const struct rf_constrain
     return object && (object->last.site == constraint->from || object->last_write.site == constraint->from);
 }
 
-static bool held_back(struct rf_state *state, const struct rv_candidate *candidate) {
-    if (!state->set.count || candidate->timeout || state->held >= state->patience) return false;
+/* Whether the constraint, which names the candidate's statement, speaks against the candidate now. */
+static bool speaks_against(struct rf_state *state, const struct rf_constraint *constraint, bool is_to,
+                           const struct rv_candidate *candidate) {
+    if (!is_to) return would_come_between(state, constraint, &candidate->next);
+    bool after = predecessor(state, candidate->thread, &candidate->next) == constraint->from;
+    return after != constraint->positive;
+}
+
+static bool held_back(void *opaque, const struct rv_candidate *candidate) {
+    struct rf_state *state = opaque;
+    if (candidate->timeout) return false;
     uint32_t statement = statement_of(state, candidate);
     if (statement == RF_NOBODY) return false;
     const struct rf_site *site = rf_site_at(state, statement);
     uint32_t concerned = (uint32_t)(site->to | site->rival) & ~state->satisfied;
-    for (uint32_t i = 0; i < state->set.count && concerned >> i; i++) {
-        const struct rf_constraint *constraint = &state->set.constraints[i];
+    for (uint32_t i = 0; concerned >> i; i++) {
         if (!(concerned >> i & 1)) continue;
-        if (site->to >> i & 1) {
-            bool after = predecessor(state, candidate->thread, &candidate->next) == constraint->from;
-            if (after != constraint->positive) return true;
-        } else if (would_come_between(state, constraint, &candidate->next)) {
-            return true;
-        }
+        if (!speaks_against(state, &state->set.constraints[i], site->to >> i & 1, candidate)) continue;
+        state->holding = true;
+        return true;
     }
     return false;
 }
@@ -183,8 +152,7 @@ static void mark_sites(struct rf_state *state) {
 
 static void rf_begin(void *opaque, uint64_t index) {
     struct rf_state *state = opaque;
-    state->rng = rv_rng_stream(state->seed, index);
-    state->generation++;
+    rv_pos_begin(&state->pos, index);
     state->satisfied = 0;
     state->held = 0;
     state->patience = PATIENCE + 2 * state->usual_points;
@@ -192,45 +160,19 @@ static void rf_begin(void *opaque, uint64_t index) {
     mark_sites(state);
 }
 
-/* Somebody held back comes after all others, but before a wait is made to time out for no reason: the priorities of
- * such time-outs are below 2^52. */
-static inline uint64_t lowered(uint64_t priority) { return ((uint64_t)1 << 52) + (priority >> 13); }
-
 static uint32_t rf_pick(void *opaque, const struct rv_point *point) {
     struct rf_state *state = opaque;
-    int64_t last = -1; /* the candidate that waits for all others */
-    if (point->yielded && point->current_index >= 0 && point->count > 1 &&
-        !rv_chance(&state->rng, RV_YIELD_ODDS))
-        last = point->current_index;
-    int64_t best = -1;
-    uint64_t best_priority = 0;
-    bool held = false;
-    for (uint32_t i = 0; i < point->count; i++) {
-        if (i == last) continue;
-        uint64_t priority = priority_of(state, &point->candidates[i]);
-        if (best >= 0 && priority <= best_priority) continue;
-        if (held_back(state, &point->candidates[i])) {
-            held = true;
-            priority = lowered(priority);
-            if (best >= 0 && priority <= best_priority) continue;
-        }
-        best = i;
-        best_priority = priority;
-    }
-    state->held += held;
-    const struct rv_candidate *chosen = &point->candidates[best];
-    for (uint32_t i = 0; i < point->count; i++) {
-        const struct rv_candidate *other = &point->candidates[i];
-        if (other->thread != chosen->thread && rv_operations_conflict(&chosen->next, &other->next))
-            event_of(state, other)->step = 0;
-    }
-    event_of(state, chosen)->step = 0;
-    return (uint32_t)best;
+    if (!state->set.count || state->held >= state->patience)
+        return rv_pos_pick(&state->pos, point, NULL, NULL);
+    state->holding = false;
+    uint32_t picked = rv_pos_pick(&state->pos, point, held_back, state);
+    state->held += state->holding;
+    return picked;
 }
 
 static uint32_t rf_choose(void *opaque, uint32_t n) {
     struct rf_state *state = opaque;
-    return rv_sample_choose(&state->rng, n);
+    return rv_sample_choose(&state->pos.rng, n);
 }
 
 /* ---- what happened */
@@ -247,21 +189,21 @@ static void note_satisfied(struct rf_state *state, uint32_t statement, uint32_t 
 
 static void note_access(struct rf_state *state, uint64_t key, const struct rf_access *access) {
     struct rf_object *object = object_slot(state, key);
-    if (object->generation != state->generation || object->key != key)
-        *object = (struct rf_object){.key = key, .generation = state->generation};
+    if (object->generation != state->pos.generation || object->key != key)
+        *object = (struct rf_object){.key = key, .generation = state->pos.generation};
     rf_relate(state, &object->last, access);
     rf_relate(state, &object->last_write, access);
     rf_relate(state, &object->sample, access);
     object->last = *access;
     if (access->write) object->last_write = *access;
-    if (rv_rng_below(&state->rng, ++object->accesses) == 0) object->sample = *access;
+    if (rv_rng_below(&state->pos.rng, ++object->accesses) == 0) object->sample = *access;
 }
 
 static void rf_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
     struct rf_state *state = opaque;
     if (!takes_part(done)) return;
     uint32_t number =
-        rv_index_add(&state->sites, state->arena, done->site, sizeof(struct rf_site), RF_MAX_SITES);
+        rv_index_add(&state->sites, state->pos.arena, done->site, sizeof(struct rf_site), RF_MAX_SITES);
     if (number == RV_NO_NUMBER) return;
     struct rf_access access = {number + 1, thread, done->flags & RV_OPF_WRITE};
     uint32_t before = predecessor(state, thread, done);

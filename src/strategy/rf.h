@@ -19,7 +19,7 @@
 #define RV_STRATEGY_RF_H
 
 #include "strategy/index.h"
-#include "strategy/sample.h"
+#include "strategy/pos.h"
 
 enum {
     RF_NOBODY = 0,           /* statements are numbered from 1 */
@@ -85,22 +85,19 @@ struct rf_object {
 struct rf_thread;
 
 struct rf_state {
-    struct rv_arena *arena;
-    struct rv_rng rng;
-    uint64_t seed;
-    uint32_t generation;
+    struct rv_pos pos;
+    struct rf_thread *threads; /* rf.c */
     uint32_t thread_capacity;
-    struct rf_thread *threads;  /* rf.c */
-    struct rf_thread *overflow; /* shared by all threads that found no room */
-    struct rf_set set;          /* constraints of this execution */
-    uint32_t satisfied;         /* mask of the positive ones that need no more care */
-    uint64_t held;              /* picks at which somebody was held back */
-    uint64_t patience;          /* after so many nobody is any more */
-    uint64_t usual_points;      /* average points of an execution */
-    uint64_t signature;         /* of this execution: sum over the pairs seen in it */
-    uint32_t news;              /* pairs of this execution that none had before, */
-    uint32_t news_pair;         /* and the number of one of them */
-    uint32_t unseen;            /* pairs known as possible, never seen */
+    struct rf_set set;     /* constraints of this execution */
+    uint32_t satisfied;    /* mask of the positive ones that need no more care */
+    bool holding;          /* somebody was held back at this pick */
+    uint64_t held;         /* picks at which somebody was */
+    uint64_t patience;     /* after so many nobody is any more */
+    uint64_t usual_points; /* average points of an execution */
+    uint64_t signature;    /* of this execution: sum over the pairs seen in it */
+    uint32_t news;         /* pairs of this execution that none had before, */
+    uint32_t news_pair;    /* and the number of one of them */
+    uint32_t unseen;       /* pairs known as possible, never seen */
     uint32_t kept_count;
     struct rv_index sites; /* by site: struct rf_site; statement n is item n - 1 */
     struct rv_index pairs; /* by (from, to): struct rf_pair */

@@ -29,7 +29,7 @@ static uint64_t pair_key(uint32_t from, uint32_t to) { return (uint64_t)from << 
 static uint32_t know_pair(struct rf_state *state, uint32_t from, uint32_t to) {
     uint32_t known = state->pairs.count;
     uint32_t number =
-        rv_index_add(&state->pairs, state->arena, pair_key(from, to), sizeof(struct rf_pair), RF_MAX_PAIRS);
+        rv_index_add(&state->pairs, state->pos.arena, pair_key(from, to), sizeof(struct rf_pair), RF_MAX_PAIRS);
     if (number == known && number != RV_NO_NUMBER) {
         *pair_at(state, number) = (struct rf_pair){.from = from, .to = to};
         state->unseen++;
@@ -51,12 +51,12 @@ void rf_pair_seen(struct rf_state *state, uint32_t from, uint32_t to) {
         from == RF_NOBODY ? rv_index_find(&state->pairs, pair_key(from, to)) : know_pair(state, from, to);
     if (number == RV_NO_NUMBER) return;
     struct rf_pair *pair = pair_at(state, number);
-    if (pair->generation == state->generation) return;
+    if (pair->generation == state->pos.generation) return;
     if (!pair->generation) {
         state->unseen--;
-        if (rv_rng_below(&state->rng, ++state->news) == 0) state->news_pair = number;
+        if (rv_rng_below(&state->pos.rng, ++state->news) == 0) state->news_pair = number;
     }
-    pair->generation = state->generation;
+    pair->generation = state->pos.generation;
     struct rv_rng hash = {pair_key(from, to)};
     state->signature += rv_rng_next(&hash);
 }
@@ -123,10 +123,10 @@ static void set_remove(struct rf_set *set, uint32_t at) {
 
 /* A pair to ask for: the least tried of a few, for the most part of those never seen. */
 static struct rf_pair *draw_pair(struct rf_state *state) {
-    bool unseen = state->unseen && rv_chance(&state->rng, UNSEEN_ODDS);
+    bool unseen = state->unseen && rv_chance(&state->pos.rng, UNSEEN_ODDS);
     struct rf_pair *best = NULL;
     for (uint32_t draw = 0; draw < DRAWS; draw++) {
-        uint32_t at = (uint32_t)rv_rng_below(&state->rng, state->pairs.count);
+        uint32_t at = (uint32_t)rv_rng_below(&state->pos.rng, state->pairs.count);
         for (uint32_t i = 0; unseen && i < state->pairs.count && pair_at(state, at)->generation; i++)
             at = (at + 1) % state->pairs.count;
         struct rf_pair *pair = pair_at(state, at);
@@ -143,12 +143,12 @@ static void add_drawn(struct rf_state *state, uint32_t at) {
 
 static void mutate(struct rf_state *state) {
     struct rf_set *set = &state->set;
-    uint64_t kind = rv_rng_below(&state->rng, 6);
+    uint64_t kind = rv_rng_below(&state->pos.rng, 6);
     if (!set->count || (kind < 3 && set->count < RF_CONSTRAINTS)) {
         add_drawn(state, set->count);
         return;
     }
-    uint32_t at = (uint32_t)rv_rng_below(&state->rng, set->count);
+    uint32_t at = (uint32_t)rv_rng_below(&state->pos.rng, set->count);
     if (kind == 3)
         set->constraints[at].positive = !set->constraints[at].positive;
     else if (kind == 4)
@@ -171,7 +171,7 @@ static struct rf_kept *draw_kept(struct rf_state *state) {
     for (uint32_t i = 0; i < state->kept_count; i++) {
         uint64_t own = worth(state, &state->kept[i]);
         sum += own;
-        if (rv_rng_below(&state->rng, sum) < own) drawn = &state->kept[i];
+        if (rv_rng_below(&state->pos.rng, sum) < own) drawn = &state->kept[i];
     }
     return drawn;
 }
@@ -180,7 +180,7 @@ void rf_make_set(struct rf_state *state) {
     state->set.count = 0;
     state->signature = 0;
     state->news = 0;
-    if (!state->pairs.count || rv_chance(&state->rng, PLAIN_ODDS)) return;
+    if (!state->pairs.count || rv_chance(&state->pos.rng, PLAIN_ODDS)) return;
     struct rf_kept *kept = draw_kept(state);
     if (kept) {
         state->set = kept->set;
