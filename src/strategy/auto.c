@@ -11,9 +11,9 @@
  *     with the share of an arm's recent executions that brought new coverage. Nobody falls below the base:
  *     coverage is a hint about novelty, not about bugs, and ends long before the bugs do.
  *   - dfs gets every other execution for as long as it says that its tree fits into what it would get of the rest
- *     of the budget, and all of them when only a few are missing. Its estimate is too low at first and gets
- *     better as it goes on, so it is asked again before every turn; once the tree is hopelessly large it never
- *     gets another turn.
+ *     of the budget, and all of them when only a few are missing (but no more than a few, if that was not true). Its
+ *     estimate is too low at first and gets better as it goes on, so it is asked again before every turn; once the
+ *     tree is hopelessly large it never gets another turn.
  *
  * The campaign is complete when one of the two searches has finished the whole tree. What others learn about
  * conflicts in between changes that tree: it is handed to the search at the end of its next execution.
@@ -41,7 +41,7 @@ extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy
 enum {
     DFS = 0,          /* the arm that takes no part in the round robin */
     WARM_UP = 16,     /* executions before dfs is tried in earnest: the conflicts found by then stay */
-    FEW = 64,         /* executions that dfs may do in a row to come to its end */
+    FEW = 64,         /* executions that dfs may do out of turn to come to its end */
     GAIN = 3,         /* see above */
     HORIZON = 100000, /* stands for an unknown budget when dfs is judged */
 };
@@ -80,7 +80,8 @@ struct arm {
 struct auto_state {
     uint64_t budget;
     uint64_t executions;
-    uint32_t current; /* arm of the execution under way */
+    uint32_t out_of_turn; /* executions that dfs got because only a few were missing */
+    uint32_t current;     /* arm of the execution under way */
     bool complete;
     struct arm arms[ARMS];
 };
@@ -99,6 +100,14 @@ static void *auto_create(struct rv_arena *arena, const struct rv_strategy_config
     return state;
 }
 
+/* What dfs has left, or more than any budget. After the first execution of a tree something is left, or dfs would have
+ * ended; if its estimate says nothing then the part done is too small for a double (a hundred threads, some
+ * hundred decisions). */
+static double dfs_left(const struct auto_state *state) {
+    double left = rv_dfs_left(state->arms[DFS].state);
+    return left <= 0 && rv_dfs_estimate(state->arms[DFS].state) <= 1 ? (double)UINT64_MAX * 4 : left;
+}
+
 /* Whether this execution is for dfs. */
 static bool dfs_has_turn(struct auto_state *state) {
     if (state->arms[DFS].over) return false;
@@ -106,12 +115,15 @@ static bool dfs_has_turn(struct auto_state *state) {
     if (state->executions < WARM_UP) return false;
     uint64_t budget = state->budget == UINT64_MAX ? state->executions + HORIZON : state->budget;
     double rest = budget > state->executions ? (double)(budget - state->executions) : 1;
-    double left = rv_dfs_left(state->arms[DFS].state);
+    double left = dfs_left(state);
     if (left > 2 * rest) {
         state->arms[DFS].over = true;
         return false;
     }
-    if (left <= FEW) return true;
+    if (left <= FEW && state->out_of_turn < FEW) {
+        state->out_of_turn++;
+        return true;
+    }
     return left * 2 <= rest && state->executions % 2 == 0;
 }
 
