@@ -14,8 +14,8 @@ enum { SEEDS = 20, LIMIT = 2000, WORKERS = 4 };
 static struct sim_knowledge knowledge;
 static struct sim_result result;
 
-/* Workers set variable 0, then, after much else, variable 1, each many times; body 5, which is created last and has
- * as much else to do first, fails if it sees the first set (1) and the second not yet. */
+/* Workers set variable 0, then variable 1; the checker, which is created last and has much else to do before, fails if
+ * it sees the second not set yet: all workers must wait for it. */
 static struct sim_program half_done(void) {
     struct sim_program program = {0};
     for (uint32_t body = 1; body <= WORKERS; body++) {
