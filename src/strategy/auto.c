@@ -1,9 +1,10 @@
 /* The default: a portfolio that is told nothing.
  *
  * No strategy is best for all bugs. Priorities (pct) hold a thread back for long and find what needs few ordering
- * constraints; pos and surw spread over partial orders and interleavings; random walks with long runs fill queues;
- * a search with few preemptions goes through all the simple schedules of a medium-sized program; depth first search
- * ends with a proof when the program is small. So the budget is shared:
+ * constraints; pos and surw spread over partial orders and interleavings; rf asks for orders that have not been seen
+ * and so is not lost among many threads; random walks with long runs fill queues; a search with few preemptions goes
+ * through all the simple schedules of a medium-sized program; depth first search ends with a proof when the program
+ * is small. So the budget is shared:
  *
  *   - Execution 0 is the default schedule, without preemptions (the first one of dfs). It teaches conflicts.
  *   - Then all but dfs take turns by a smooth weighted round robin: each gains its weight in credit every
@@ -21,11 +22,11 @@
  * The bases come from the corpus in tests/programs. Failures in 20,000 executions (seed 1) of its two deepest bugs
  * and two others, and the first failing execution of the bounded search:
  *
- *                   random random:0.2 random:0.05 pct:3 pct:5 pct:12  pos surw   bounded
- *     aba_stack          0         25           6     9    28     43    5    0       525
- *     relay_depth       33         19           4    15    33     59   64   63     1,361
- *     pool_shutdown      0         28          15   202   307    254  492  109     2,046
- *     queue_if_wait  1,714        123          12    73   217    527 1203 1507     2,743
+ *                   random random:0.2 random:0.05 pct:3 pct:5 pct:12  pos surw    rf   bounded
+ *     aba_stack          0         25           6     9    28     43    5    0    27       525
+ *     relay_depth       33         19           4    15    33     59   64   63    68     1,361
+ *     pool_shutdown      0         28          15   202   307    254  492  109   573     2,046
+ *     queue_if_wait  1,714        123          12    73   217    527 1203 1507 1,286     2,743
  *
  * Everything depends on the outcomes of this worker's executions only: the same seed gives the same campaign.
  * The samplers share the seed; no two executions have the same index, so their random streams are different.

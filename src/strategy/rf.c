@@ -21,7 +21,14 @@
  * Deviations from the paper: statements are sites, without the variable; pairs never seen are asked for, too, if
  * their statements have met in the other order; locks and other synchronisation count, unlocking does not (it is always
  * the locker's). Objects are told apart by their first byte, in a table of RF_OBJECTS entries that forgets.
- * Measured with the programs of tests/unit/test_strategy_rf.c's kind, see the user guide for what to use it for.
+ *
+ * Measured with bench/hapset, median of the executions to the first failure over 20 seeds, 100 threads, at most 10,000:
+ *
+ *                 rf    random    pct:3
+ *     setters      6         -        -
+ *     twostage     5         -    6,513
+ *
+ * aba_stack_deep, 5 seeds, at most 1,000,000: rf 262,336 (all found it), surw 1 of 5 seeds, random 2, pct:3 none.
  */
 #include <assert.h>
 
@@ -222,7 +229,8 @@ static bool rf_end(void *opaque, const struct rv_strategy_end *outcome) {
 const struct rv_strategy rv_strategy_rf = {
     .name = "rf",
     .parameter = "",
-    .guarantee = "every pair of statements that met is tried in both orders, one execution in eight is pos",
+    .guarantee =
+        "asks for orders of two statements not seen yet; one execution in eight is pos, so that none is excluded",
     .check = rv_check_no_params,
     .create = rf_create,
     .begin = rf_begin,

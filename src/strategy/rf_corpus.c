@@ -28,8 +28,8 @@ static uint64_t pair_key(uint32_t from, uint32_t to) { return (uint64_t)from << 
 
 static uint32_t know_pair(struct rf_state *state, uint32_t from, uint32_t to) {
     uint32_t known = state->pairs.count;
-    uint32_t number =
-        rv_index_add(&state->pairs, state->pos.arena, pair_key(from, to), sizeof(struct rf_pair), RF_MAX_PAIRS);
+    uint32_t number = rv_index_add(&state->pairs, state->pos.arena, pair_key(from, to),
+                                   sizeof(struct rf_pair), RF_MAX_PAIRS);
     if (number == known && number != RV_NO_NUMBER) {
         *pair_at(state, number) = (struct rf_pair){.from = from, .to = to};
         state->unseen++;
