@@ -1,9 +1,10 @@
 /* The default: a portfolio that is told nothing.
  *
  * No strategy is best for all bugs. Priorities (pct) hold a thread back for long and find what needs few ordering
- * constraints; pos and surw spread over partial orders and interleavings; random walks with long runs fill queues;
- * a search with few preemptions goes through all the simple schedules of a medium-sized program; depth first search
- * ends with a proof when the program is small. So the budget is shared:
+ * constraints; pos and surw spread over partial orders and interleavings; rf asks for orders that have not been seen
+ * and so is not lost among many threads; random walks with long runs fill queues; a search with few preemptions goes
+ * through all the simple schedules of a medium-sized program; depth first search ends with a proof when the program
+ * is small. So the budget is shared:
  *
  *   - Execution 0 is the default schedule, without preemptions (the first one of dfs). It teaches conflicts.
  *   - Then all but dfs take turns by a smooth weighted round robin: each gains its weight in credit every
@@ -11,9 +12,9 @@
  *     with the share of an arm's recent executions that brought new coverage. Nobody falls below the base:
  *     coverage is a hint about novelty, not about bugs, and ends long before the bugs do.
  *   - dfs gets every other execution for as long as it says that its tree fits into what it would get of the rest
- *     of the budget, and all of them when only a few are missing. Its estimate is too low at first and gets
- *     better as it goes on, so it is asked again before every turn; once the tree is hopelessly large it never
- *     gets another turn.
+ *     of the budget, and all of them when only a few are missing (but no more than a few, if that was not true). Its
+ *     estimate is too low at first and gets better as it goes on, so it is asked again before every turn; once the
+ *     tree is hopelessly large it never gets another turn.
  *
  * The campaign is complete when one of the two searches has finished the whole tree. What others learn about
  * conflicts in between changes that tree: it is handed to the search at the end of its next execution.
@@ -21,11 +22,11 @@
  * The bases come from the corpus in tests/programs. Failures in 20,000 executions (seed 1) of its two deepest bugs
  * and two others, and the first failing execution of the bounded search:
  *
- *                   random random:0.2 random:0.05 pct:3 pct:5 pct:12  pos surw   bounded
- *     aba_stack          0         25           6     9    28     43    5    0       525
- *     relay_depth       33         19           4    15    33     59   64   63     1,361
- *     pool_shutdown      0         28          15   202   307    254  492  109     2,046
- *     queue_if_wait  1,714        123          12    73   217    527 1203 1507     2,743
+ *                   random random:0.2 random:0.05 pct:3 pct:5 pct:12  pos surw    rf   bounded
+ *     aba_stack          0         25           6     9    28     43    5    0    27       525
+ *     relay_depth       33         19           4    15    33     59   64   63    68     1,361
+ *     pool_shutdown      0         28          15   202   307    254  492  109   573     2,046
+ *     queue_if_wait  1,714        123          12    73   217    527 1203 1507 1,286     2,743
  *
  * Everything depends on the outcomes of this worker's executions only: the same seed gives the same campaign.
  * The samplers share the seed; no two executions have the same index, so their random streams are different.
@@ -35,12 +36,13 @@
 #include "strategy/dfs.h"
 #include "strategy/sample.h"
 
-extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos, rv_strategy_surw;
+extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos, rv_strategy_surw,
+    rv_strategy_rf;
 
 enum {
     DFS = 0,          /* the arm that takes no part in the round robin */
     WARM_UP = 16,     /* executions before dfs is tried in earnest: the conflicts found by then stay */
-    FEW = 64,         /* executions that dfs may do in a row to come to its end */
+    FEW = 64,         /* executions that dfs may do out of turn to come to its end */
     GAIN = 3,         /* see above */
     HORIZON = 100000, /* stands for an unknown budget when dfs is judged */
 };
@@ -58,6 +60,7 @@ static const struct arm_kind kinds[] = {
     {&rv_strategy_random, "0.2", 2},
     {&rv_strategy_pos, NULL, 3},
     {&rv_strategy_bounded, NULL, 5},
+    {&rv_strategy_rf, NULL, 5},
     {&rv_strategy_pct, "12", 4},
     {&rv_strategy_surw, NULL, 3},
     {&rv_strategy_pct, "5", 2},
@@ -78,7 +81,8 @@ struct arm {
 struct auto_state {
     uint64_t budget;
     uint64_t executions;
-    uint32_t current; /* arm of the execution under way */
+    uint32_t out_of_turn; /* executions that dfs got because only a few were missing */
+    uint32_t current;     /* arm of the execution under way */
     bool complete;
     struct arm arms[ARMS];
 };
@@ -97,6 +101,14 @@ static void *auto_create(struct rv_arena *arena, const struct rv_strategy_config
     return state;
 }
 
+/* What dfs has left, or more than any budget. After the first execution of a tree something is left, or dfs would have
+ * ended; if its estimate says nothing then the part done is too small for a double (a hundred threads, some
+ * hundred decisions). */
+static double dfs_left(const struct auto_state *state) {
+    double left = rv_dfs_left(state->arms[DFS].state);
+    return left <= 0 && rv_dfs_estimate(state->arms[DFS].state) <= 1 ? (double)UINT64_MAX * 4 : left;
+}
+
 /* Whether this execution is for dfs. */
 static bool dfs_has_turn(struct auto_state *state) {
     if (state->arms[DFS].over) return false;
@@ -104,12 +116,15 @@ static bool dfs_has_turn(struct auto_state *state) {
     if (state->executions < WARM_UP) return false;
     uint64_t budget = state->budget == UINT64_MAX ? state->executions + HORIZON : state->budget;
     double rest = budget > state->executions ? (double)(budget - state->executions) : 1;
-    double left = rv_dfs_left(state->arms[DFS].state);
+    double left = dfs_left(state);
     if (left > 2 * rest) {
         state->arms[DFS].over = true;
         return false;
     }
-    if (left <= FEW) return true;
+    if (left <= FEW && state->out_of_turn < FEW) {
+        state->out_of_turn++;
+        return true;
+    }
     return left * 2 <= rest && state->executions % 2 == 0;
 }
 

@@ -6,7 +6,7 @@
 #include "strategy/strategy.h"
 
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
-    rv_strategy_surw, rv_strategy_dpor, rv_strategy_delay;
+    rv_strategy_surw, rv_strategy_rf, rv_strategy_dpor, rv_strategy_delay;
 
 /* A line each. */
 /* clang-format off */
@@ -16,6 +16,7 @@ const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_pct,
     &rv_strategy_pos,
     &rv_strategy_surw,
+    &rv_strategy_rf,
     &rv_strategy_dpor,
     &rv_strategy_dfs,
     &rv_strategy_pcb,

@@ -130,6 +130,24 @@ static void finds_full_queue(void **unused) {
     assert_found(&program, "full queue");
 }
 
+/* The tree is so large that the part done is 0 for a double: that is not a tree with nothing left, and the
+ * samplers get their turns. */
+static void is_not_fooled_by_a_gigantic_tree(void **unused) {
+    (void)unused;
+    enum { CHOICES = 60, WAYS = 1 << 20 };
+    struct sim_program program = {0};
+    chatter(&program, 1, 40);
+    sim_op(&program, 1, SIM_WRITE, 0, 1);
+    sim_op(&program, 1, SIM_WRITE, 0, 0);
+    chatter(&program, 1, 40);
+    chatter(&program, 2, 20);
+    sim_op(&program, 2, SIM_READ, 0, 0);
+    sim_op(&program, 2, SIM_FAIL_IF, 0, 1);
+    for (uint32_t i = 0; i < CHOICES; i++) sim_op(&program, 0, SIM_CHOOSE, 0, WAYS);
+    sim_create_all(&program, 2);
+    assert_found(&program, "depth 2 in a gigantic tree");
+}
+
 /* Small programs end before the budget, called complete, with every final state seen. */
 static void completes_small_programs(void **unused) {
     (void)unused;
@@ -236,6 +254,7 @@ int main(void) {
         cmocka_unit_test(finds_depth_3),
         cmocka_unit_test(finds_deadlock),
         cmocka_unit_test(finds_full_queue),
+        cmocka_unit_test(is_not_fooled_by_a_gigantic_tree),
         cmocka_unit_test(completes_small_programs),
         cmocka_unit_test(ends_at_once_when_there_is_nothing_to_choose),
         cmocka_unit_test(large_programs_use_the_whole_budget),

@@ -34,10 +34,10 @@ static void assert_identical(void) {
 
 static void replay_is_identical(void **unused) {
     (void)unused;
-    static const char *const makers[] = {"random", "random:0.3", "pct:4", "pos", "surw", "dfs", "auto"};
+    static const char *const makers[] = {"random", "random:0.3", "pct:4", "pos", "surw", "rf", "dfs", "auto"};
     for (uint64_t seed = 1; seed <= 350; seed++) {
         struct sim_program program = sim_random_program(seed, 1 + (uint32_t)(seed % 4), 6);
-        struct sim_instance maker = sim_instance(makers[seed % 7], seed, 0, 1, 1000);
+        struct sim_instance maker = sim_instance(makers[seed % 8], seed, 0, 1, 1000);
         memset(&knowledge, 0, sizeof knowledge);
         for (uint64_t i = 0; i < 10; i++) {
             sim_run(&program, &knowledge, &maker, i, &recorded);

@@ -10,7 +10,7 @@
 
 #include "simulator.h"
 
-static const char *const samplers[] = {"random", "random:0.2", "pct:6", "pos", "surw", "auto"};
+static const char *const samplers[] = {"random", "random:0.2", "pct:6", "pos", "surw", "rf", "auto"};
 enum { SAMPLERS = sizeof samplers / sizeof *samplers, PROGRAMS = 300, EXECUTIONS = 300000 };
 
 static struct sim_knowledge knowledge;
@@ -48,7 +48,7 @@ static void same_seed_same_schedules(void **unused) {
     (void)unused;
     static struct sim_knowledge own[3];
     struct sim_program program = sim_random_program(7, 4, 8);
-    static const char *const all[] = {"random", "random:0.2", "pct:3", "pos", "surw", "dfs", "auto"};
+    static const char *const all[] = {"random", "random:0.2", "pct:3", "pos", "surw", "rf", "dfs", "auto"};
     for (size_t s = 0; s < sizeof all / sizeof *all; s++) {
         struct sim_instance instances[3];
         uint64_t differences = 0;
@@ -99,14 +99,15 @@ static void create_fails_cleanly_without_memory(void **unused) {
 
 static void parameters_are_checked(void **unused) {
     (void)unused;
-    static const char *const good[] = {"random",     "random:1", "random:0.5", "random:.25",
-                                       "random:1.0", "pct",      "pct:1",      "pct:64",
-                                       "pos",        "surw",     "dfs",        "auto"};
+    static const char *const good[] = {"random", "random:1", "random:0.5", "random:.25", "random:1.0",
+                                       "pct",    "pct:1",    "pct:64",     "pos",        "surw",
+                                       "rf",     "dfs",      "auto"};
     static const char *const bad[] = {
         "random:",   "random:0",     "random:1.1", "random:x", "random:0.5x",
         "random:-1", "random:0.0.1", "random:.",   "pct:",     "pct:0",
         "pct:65",    "pct:-1",       "pct:3 ",     "pct:0x3",  "pct:18446744073709551617",
-        "pos:1",     "surw:1",       "dfs:2",      "auto:pct", "auto:"};
+        "pos:1",     "rf:1",         "surw:1",     "dfs:2",    "auto:pct",
+        "auto:"};
     const char *params;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_null(rv_strategy_find(good[i], &params)->check(params));
