@@ -86,6 +86,9 @@ struct rv_strategy_config {
     uint32_t worker;    /* of workers: an exhaustive strategy divides its tree, */
     uint32_t workers;   /* the others get disjoint execution indices from the engine */
     uint64_t budget;    /* executions this worker may make; UINT64_MAX: unknown */
+    const void
+        *saved; /* what save gave in an earlier campaign on the same build; NULL: nothing. Not trusted, and */
+    size_t saved_size; /* gone after create: to be loaded there */
 };
 
 struct rv_strategy {
@@ -98,7 +101,8 @@ struct rv_strategy {
     bool sees_all_points;  /* wants pick at every point, whatever the conflict history says, and also
                              * where there is only one candidate (the replayer must follow every run) */
 
-    bool names_objects;    /* compares objects of different executions: is told names that do not depend on who came
+    bool
+        names_objects; /* compares objects of different executions: is told names that do not depend on who came
                              * first, instead of addresses */
 
     /* Checks the parameter text without side effects; NULL: fine, else a message of what was expected. */
@@ -121,6 +125,10 @@ struct rv_strategy {
      * if `exhaustive`. Not the same as false from end(): a search whose executions were cut off at
      * max_steps has nothing left to try and is not complete. */
     bool (*complete)(const void *state);
+    /* Optional: what a later campaign shall start from, as rv_hapset_save writes it (hapset.h), for the engine unites those
+     * of several workers. Writes it if it fits into `room`; in any case the bytes it needs. Called between executions,
+     * often without room: a size that has changed says that there is something new. */
+    size_t (*save)(const void *state, void *buffer, size_t room);
 };
 
 /* What a user may be told after end() returned false. */
