@@ -29,6 +29,7 @@
 
 #include "strategy/order.h"
 #include "strategy/replay.h"
+#include "strategy/rules.h"
 #include "strategy/sample.h"
 
 enum { YOUNG = 32, NO_NODE = 0 };
@@ -222,32 +223,22 @@ static int64_t candidate_of(struct dpor_state *state, const struct rv_point *poi
     return -1;
 }
 
-/* Ends the execution when it is done: a failure found, the exit of the process. */
-static bool ends_execution(const struct rv_candidate *candidate) {
-    return candidate->next.op == RV_OP_NONE ||
-           (candidate->next.op == RV_OP_EXIT && candidate->next.object == 0);
-}
-
-/* How gladly a candidate is taken where anything may be; 0: not at all. */
-static unsigned liking(struct dpor_state *state, const struct rv_point *point, uint32_t index) {
-    const struct rv_candidate *candidate = &point->candidates[index];
-    if (is_asleep(state, rv_order_number(&state->order, candidate))) return 0;
-    if (index > 0 && point->candidates[index - 1].thread == candidate->thread) return 0;
-    if (ends_execution(candidate)) return 1;
-    return candidate->timeout ? 2 : 3;
+static enum rv_liking liking(struct dpor_state *state, const struct rv_point *point, uint32_t index) {
+    if (is_asleep(state, rv_order_number(&state->order, &point->candidates[index]))) return RV_LIKE_NOT;
+    return rv_liking(point, index);
 }
 
 static uint32_t pick_freely(struct dpor_state *state, const struct rv_point *point) {
     uint32_t chosen = rv_default_pick(point);
-    unsigned best = liking(state, point, chosen);
+    enum rv_liking best = liking(state, point, chosen);
     for (uint32_t i = 0; i < point->count; i++) {
-        unsigned this = liking(state, point, i);
+        enum rv_liking this = liking(state, point, i);
         if (this <= best) continue;
         best = this;
         chosen = i;
     }
-    if (best == 0) state->redundant++;
-    if (best != 1) return chosen;
+    if (best == RV_LIKE_NOT) state->redundant++;
+    if (best != RV_LIKE_END) return chosen;
     for (uint32_t i = 0; i < point->count; i++) { /* whoever ends it: a branch each */
         if (i == chosen || !liking(state, point, i)) continue;
         struct rv_footprint other = {.thread = rv_order_number(&state->order, &point->candidates[i])};

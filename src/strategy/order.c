@@ -127,7 +127,6 @@ bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate)
     struct rv_transition *transition = &order->transitions[at];
     *transition = (struct rv_transition){
         .footprint = announced_by(order, candidate),
-        .site = candidate->next.site,
         .step = candidate->step,
         .before = thread->last,
         .birth = thread->birth,
@@ -343,6 +342,99 @@ void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *c
                             .races = races};
     look_up_all(&lookup, &footprint);
     keep_adjacent(&lookup);
+}
+
+/* ---- for searches that look for one at a time ---- */
+
+struct latest {
+    struct lookup lookup;
+    const struct rv_footprint *self;
+    rv_order_accept accept;
+    void *context;
+    uint32_t best; /* 1 + */
+};
+
+static void consider(struct latest *latest, uint32_t transition) {
+    if (latest->accept(latest->context, transition)) latest->best = transition + 1;
+}
+
+static void latest_in_chain(struct latest *latest, uint64_t granule, uint8_t bytes, bool write) {
+    const struct rv_order *order = latest->lookup.order;
+    uint32_t number = rv_index_find(&order->newest, granule);
+    if (number == RV_NO_NUMBER) return;
+    uint32_t at = ((const uint32_t *)order->newest.items)[number];
+    for (; at; at = order->entries[at - 1].older) {
+        const struct rv_order_entry *entry = &order->entries[at - 1];
+        if (entry->transition < latest->best) return;
+        if (!(entry->bytes & bytes) || !(entry->write || write)) continue;
+        if (known(&latest->lookup, entry->transition)) {
+            if (entry->write && (entry->bytes & bytes) == bytes) return; /* so is all that is older */
+            continue;
+        }
+        if (!latest->self->blocks || fits(latest->self->op, entry->room)) consider(latest, entry->transition);
+    }
+}
+
+static void latest_global(struct latest *latest) {
+    const struct rv_order *order = latest->lookup.order;
+    if (latest->self->global) {
+        for (uint32_t i = order->count; i > latest->best; i--)
+            if (!known(&latest->lookup, i - 1)) consider(latest, i - 1);
+        return;
+    }
+    for (uint32_t i = order->last_global; i > latest->best; i = order->transitions[i - 1].last_global)
+        if (!known(&latest->lookup, i - 1)) consider(latest, i - 1);
+}
+
+uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *candidate, rv_order_accept accept,
+                         void *context) {
+    struct rv_footprint footprint = announced_by(order, candidate);
+    const struct rv_order_thread *thread = &order->threads[footprint.thread];
+    if (order->full || !thread->alive) return 0;
+    rv_footprint_add(&footprint, &candidate->next);
+    struct latest latest = {
+        .lookup = {.order = order,
+                   .base = base_clock(order, thread->last, thread->birth),
+                   .thread = footprint.thread,
+                   .self = order->count},
+        .self = &footprint,
+        .accept = accept,
+        .context = context,
+    };
+    for (uint32_t i = 0; i < footprint.count; i++) {
+        const struct rv_range *range = &footprint.ranges[i];
+        uint64_t last = (range->start + range->size - 1) >> 3;
+        for (uint64_t granule = range->start >> 3; granule <= last; granule++)
+            latest_in_chain(&latest, granule, bytes_in(range, granule), range->write);
+    }
+    latest_global(&latest);
+    return latest.best;
+}
+
+uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
+                                 uint32_t most) {
+    const struct rv_transition *self = &order->transitions[transition];
+    if (self->footprint.count == 0) return 0;
+    const struct rv_range *range = &self->footprint.ranges[0];
+    uint64_t granule = range->start >> 3, seen = UINT64_C(1) << (self->footprint.thread & 63);
+    uint8_t bytes = bytes_in(range, granule);
+    uint32_t number = rv_index_find(&order->newest, granule), count = 0;
+    uint32_t at = number == RV_NO_NUMBER ? 0 : ((const uint32_t *)order->newest.items)[number];
+    for (; at && count < most; at = order->entries[at - 1].older) {
+        const struct rv_order_entry *entry = &order->entries[at - 1];
+        const struct rv_footprint *other = &order->transitions[entry->transition].footprint;
+        if (entry->transition >= transition || !(entry->bytes & bytes) || other->op == RV_OP_UNLOCK) continue;
+        if (seen >> (other->thread & 63) & 1) continue;
+        seen |= UINT64_C(1) << (other->thread & 63);
+        if (entry->write || range->write) found[count++] = entry->transition;
+    }
+    return count;
+}
+
+bool rv_order_before_next(struct rv_order *order, uint32_t a, const struct rv_candidate *candidate) {
+    const struct rv_order_thread *thread = &order->threads[rv_order_number(order, candidate)];
+    const uint32_t *clock = base_clock(order, thread->last, thread->birth);
+    return clock && clock[order->transitions[a].footprint.thread] > a;
 }
 
 /* Sums over transitions, for their places in the execution do not matter: which of its thread it is, what it did,

@@ -22,7 +22,6 @@
 struct rv_transition {
     struct rv_footprint footprint;
     struct rv_footprint announced; /* as it was pending: what it would be in another place */
-    uint64_t site;
     uint64_t step;
     uint32_t before;     /* 1 + the thread's previous transition; 0: its first */
     uint32_t birth;      /* 1 + the transition that created the thread; 0: main */
@@ -95,6 +94,17 @@ void rv_order_observe(struct rv_order *order, const struct rv_operation *done);
 void rv_order_close(struct rv_order *order, struct rv_races *races);
 /* What this pending operation would race with. */
 void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate, struct rv_races *races);
+/* The latest transition that the candidate depends on, that does not happen before its thread's last one, that it could have
+ * preceded, and that is accepted: 1 + its number; 0: none. */
+typedef bool (*rv_order_accept)(void *context, uint32_t transition);
+uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *candidate, rv_order_accept accept,
+                         void *context);
+/* Of each other thread the last transition before this one that touches its (first) object, as far as one of the two
+ * changes it. How many. */
+uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
+                                 uint32_t most);
+/* Whether transition a happens before what the thread does next. */
+bool rv_order_before_next(struct rv_order *order, uint32_t a, const struct rv_candidate *candidate);
 /* Whether transition a happens before transition b > a. */
 static inline bool rv_order_before(const struct rv_order *order, uint32_t a, uint32_t b) {
     uint32_t thread = order->transitions[a].footprint.thread;

@@ -30,7 +30,7 @@
 #include "base/kind.h"
 #include "base/op.h"
 
-enum { RV_NO_THREAD = 0xffffffffu };
+enum { RV_NO_THREAD = 0xffffffffu, RV_STACK_FRAMES = 8 };
 
 /* What a thread would do next. Objects are compared for identity only. */
 struct rv_operation {
@@ -56,6 +56,10 @@ struct rv_candidate {
     bool timeout;     /* this choice lets the thread's sleep or timed wait expire */
     bool spinning;    /* the thread has repeated itself without effect; see core's fairness */
     uint64_t step;    /* how many steps the thread has behind it */
+    /* Its call stack, for strategies with stack_depth: a hash of it, and return addresses as code locations. */
+    uint64_t context;
+    const uint64_t *frames;
+    uint32_t frame_count;
     struct rv_operation next;
 };
 
@@ -109,6 +113,8 @@ struct rv_strategy {
     const char *(*check)(const char *params);
     /* The state, in the arena; NULL only if the arena is full. */
     void *(*create)(struct rv_arena *arena, const struct rv_strategy_config *config);
+    /* Optional: how many calls of each thread's stack it wants to know, at most RV_STACK_FRAMES. */
+    uint32_t (*stack_depth)(const void *state);
     void (*begin)(void *state, uint64_t index);
     /* An index into point->candidates. */
     uint32_t (*pick)(void *state, const struct rv_point *point);
