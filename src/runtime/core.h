@@ -79,6 +79,8 @@ struct rv_pending {
                          .room = RV_ROOM_ANY,    \
                          .owner = RV_NO_THREAD})
 
+enum { RV_CONTEXT_FRAMES = 8 }; /* at least RV_STACK_FRAMES */
+
 struct rv_frame {
     uintptr_t pc; /* return address into the caller */
     uintptr_t sp; /* stack address at entry: entries at or below the current one are stale (longjmp) */
@@ -112,6 +114,10 @@ struct rv_fiber {
     uint32_t lineage;
     uint32_t children;
     uint32_t blocks; /* allocated: see names.h */
+    /* its call stack at the pending operation, for strategies that ask: a hash, and code locations, innermost first */
+    uint64_t context_hash;
+    uint64_t context_frames[RV_CONTEXT_FRAMES];
+    uint32_t context_count;
     struct rv_pending pending;
     uint64_t wait_ticket;      /* order in which waiters began to wait: rv_ticket() */
     const void *waiting_on;    /* for hooks: object on whose wake-up it waits (hooks/sync.h); NULL: none */

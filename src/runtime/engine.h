@@ -40,6 +40,7 @@ struct rv_engine {
     bool executing;          /* between begin and the end of an execution */
     bool failure_seen;       /* rv_schedule_failure has let others go first */
     unsigned request_flags;  /* RV_REQUEST_* of the execution under way */
+    uint32_t stack_depth;    /* calls that the strategy wants to know of each stack; 0: none */
     uint32_t alive_count;    /* fibers that are not over, */
     struct rv_fiber **alive; /* ordered by id */
     uint64_t unfair;         /* fruitless when a thread that was not spinning was last passed over */

@@ -60,3 +60,15 @@ uint64_t rv_object_name(enum rv_op op, const void *object) {
 }
 
 uint64_t rv_wake_name(const struct rv_fiber *fiber) { return named(KIND_WAKE, fiber->lineage, 0); }
+
+void rv_name_context(struct rv_fiber *self) {
+    uint64_t hash = 0;
+    uint32_t count = 0;
+    for (uint32_t i = self->depth; i-- > 0 && count < rv_engine.stack_depth; count++) {
+        self->context_frames[count] = rv_site_of(self->frames[i].pc)->code;
+        hash = (hash ^ self->context_frames[count]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    self->context_hash = hash;
+    self->context_count = count;
+}

@@ -18,6 +18,8 @@ void rv_names_init(void);
 void rv_name_block(const void *block);
 /* What the strategy is told for this object of an operation. */
 uint64_t rv_object_name(enum rv_op op, const void *object);
+/* The current thread announces an operation: its call stack, as deep as the strategy asks for. */
+void rv_name_context(struct rv_fiber *self);
 /* The wake-up of a thread. */
 uint64_t rv_wake_name(const struct rv_fiber *fiber);
 

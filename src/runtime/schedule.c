@@ -165,6 +165,9 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
         .timeout = timeout,
         .spinning = fiber->spinning,
         .step = fiber->step,
+        .context = fiber->context_hash,
+        .frames = fiber->context_frames,
+        .frame_count = fiber->context_count,
         .next = {.op = (uint16_t)pending->op,
                  .flags = (uint16_t)flags,
                  .size = pending->size,
@@ -419,6 +422,7 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
     bool memory = rv_op_flags[pending->op] & RV_OPF_MEMORY;
     if (!memory || controlled) self->site = pending->site ? rv_site_of(pending->site) : NULL;
     if (controlled && !memory) note_operation(self);
+    if (RV_UNLIKELY(rv_engine.stack_depth)) rv_name_context(self);
     for (;;) {
         if (rv.mode == RV_SINGLE)
             single(self);

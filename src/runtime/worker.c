@@ -246,6 +246,12 @@ void rv_need_alone(void) {
     if (rv.mode != RV_DETACHED) rv.area->control.alone = 1;
 }
 
+static void use_state(void *state) {
+    const struct rv_strategy *strategy = rv_engine.strategy;
+    rv_engine.state = state;
+    rv_engine.stack_depth = strategy->stack_depth ? strategy->stack_depth(state) : 0;
+}
+
 static void set_up_strategy(void) {
     const char *params;
     const struct rv_config *config = rv.config;
@@ -254,7 +260,7 @@ static void set_up_strategy(void) {
     struct carried *carry = carried();
     struct rv_control *control = &rv.area->control;
     if (carry->state) {
-        rv_engine.state = carry->state;
+        use_state(carry->state);
         if (control->state != RV_WORKER_EXECUTING) return;
         rv_engine.learned->new_sites = 1; /* what the lost execution had learned is not known */
         if (rv.area->outcome.kind == RV_KIND_NONE) rv.area->outcome.kind = RV_KIND_SIGNAL;
@@ -277,7 +283,7 @@ static void set_up_strategy(void) {
     control->next_index = worker;
     carry->state = rv_engine.strategy->create(&carry->arena, &setup);
     if (!carry->state) rv_unusable("no memory for the strategy");
-    rv_engine.state = carry->state;
+    use_state(carry->state);
 }
 
 static void explore_one(void) {

@@ -517,12 +517,28 @@ static bool next_choice(struct dpor_state *state, uint32_t level) {
     return false;
 }
 
+/* If by now all choices of the transition sleep, all of it does. */
+static void join_sleepers(struct dpor_state *state, uint32_t level, struct rv_footprint *all) {
+    uint32_t count = 0;
+    for (uint32_t i = state->levels[level].sleep; i < state->asleep_count; i++) {
+        const struct rv_footprint *sleeper = &state->nodes[state->asleep[i]].footprint;
+        if (sleeper->thread != all->thread || sleeper->fixed != 1) continue;
+        rv_footprint_merge(all, sleeper);
+        count++;
+    }
+    if (count < all->choice_of[0]) return;
+    all->fixed = all->choices = 0;
+    uint32_t number = new_node(state, all);
+    if (number) add_asleep(state, number);
+}
+
 static void fall_asleep(struct dpor_state *state, uint32_t level) {
     struct rv_footprint footprint = state->order.transitions[level].footprint;
     if (state->levels[level].merged) rv_footprint_merge(&footprint, &state->levels[level].others);
     footprint.choices = footprint.fixed; /* all choices behind these were tried */
     uint32_t number = new_node(state, &footprint);
     if (number) add_asleep(state, number);
+    if (footprint.fixed == 1) join_sleepers(state, level, &footprint);
 }
 
 /* What went to sleep at this level first, not further up, is forgotten with it. */
