@@ -39,7 +39,7 @@ struct rv_operation {
     uint32_t size;   /* bytes, for memory operations */
     uint64_t object; /* address, or descriptor number; 0: none */
     uint64_t other;  /* another one that it changes (the mutex that a wait gives up); 0: none */
-    uint64_t site;   /* stable number of the code location */
+    uint64_t site;   /* stable number of the code location; 0 in observe: part of another operation */
     /* When it is done: */
     uint8_t room;   /* RV_ROOM_*: who could have gone on at the object before */
     bool unchanged; /* it left its object as it was (a failed attempt): as a read */

@@ -366,6 +366,7 @@ static uint32_t surw_choose(void *opaque, uint32_t n) {
 /* Creations, and events for which nobody was asked. */
 static void surw_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
     struct surw_state *state = opaque;
+    if (!done->site) return; /* part of another operation */
     struct surw_thread *entry = thread_of(state, thread);
     bool counted = entry->picked == done->site + 1;
     entry->picked = 0;

@@ -130,7 +130,7 @@ static void bound_survives_yields(void **unused) {
     check_bound(&program, 1, 3, 0.25);
 }
 
-/* The same with a time-out that must expire although the mutex will be free: 1/16. */
+/* The same with a time-out that must expire while the other thread, which has fallen, holds the mutex: 1/16. */
 static void bound_survives_timeouts(void **unused) {
     (void)unused;
     struct sim_program program = {0};
@@ -141,7 +141,7 @@ static void bound_survives_timeouts(void **unused) {
     sim_op(&program, 2, SIM_FAIL_IF, 0, 77);
     sim_op(&program, 2, SIM_UNLOCK, 0, 0);
     sim_create_all(&program, 2);
-    check_bound(&program, 1, 3, 1.0 / 16);
+    check_bound(&program, 2, 3, 1.0 / 16);
 }
 
 /* Loops that wait for a lower thread end, with and without sched_yield. */
