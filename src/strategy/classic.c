@@ -55,8 +55,8 @@ struct classic_state {
     struct option *options;
     uint32_t option_capacity, option_count;
     uint32_t recorded, depth;
-    uint32_t asked;      /* statement of the candidate whose latest dependent transition is looked for */
-    uint32_t turn;       /* thread that begins at level `recorded`, + 1; 0: any */
+    uint32_t asked; /* statement of the candidate whose latest dependent transition is looked for */
+    uint32_t turn;  /* thread that begins at level `recorded`, + 1; 0: any */
     uint8_t prescribed[RV_FOOTPRINT_CHOICES]; /* choices of the transition under way */
     uint32_t forced, choice;
     bool again; /* the transition at level `recorded` is done again, with other choices: */
@@ -190,8 +190,7 @@ static struct option *option_before(struct classic_state *state, uint32_t level,
                                     const struct rv_candidate *candidate) {
     for (uint32_t i = level + 1; i < state->order.count; i++) {
         if (!rv_order_before_next(&state->order, i, candidate)) continue;
-        struct option *option =
-            option_of(state, level, state->order.transitions[i].footprint.thread);
+        struct option *option = option_of(state, level, state->order.transitions[i].footprint.thread);
         if (option) return option;
     }
     return NULL;
@@ -237,8 +236,8 @@ static bool open_level(struct classic_state *state, const struct rv_point *point
                                          state->option_count, sizeof *options);
         if (!options) return false;
         state->options = options;
-        bool preempts = point->current_index >= 0 && !point->yielded &&
-                        point->candidates[i].thread != point->current;
+        bool preempts =
+            point->current_index >= 0 && !point->yielded && point->candidates[i].thread != point->current;
         options[state->option_count++] = (struct option){
             .thread = rv_order_number(&state->order, &point->candidates[i]), .preempts = preempts};
     }
@@ -434,7 +433,8 @@ static bool classic_end(void *opaque, const struct rv_strategy_end *outcome) {
     }
     if (go_back(state)) return true;
     bool again = state->learned || state->mismatch;
-    if (!again) state->finished = true;
+    if (!again)
+        state->finished = true;
     else
         start_over(state);
     return again;
@@ -448,7 +448,8 @@ static bool classic_complete(const void *opaque) {
 const struct rv_strategy rv_strategy_classic = {
     .name = "dpor-classic",
     .parameter = "",
-    .guarantee = "the first of these searches (2005), for comparison: schedules of each kind, some more than once",
+    .guarantee =
+        "the first of these searches (2005), for comparison: schedules of each kind, some more than once",
     .exhaustive = true,
     .sees_all_points = true,
     .names_objects = true,
@@ -466,7 +467,8 @@ const struct rv_strategy rv_strategy_classic = {
 const struct rv_strategy rv_strategy_hapset = {
     .name = "hapset",
     .parameter = "[:calls]",
-    .guarantee = "dpor-classic without orders of two statements seen before; no guarantee, but far fewer schedules",
+    .guarantee =
+        "dpor-classic without orders of two statements seen before; no guarantee, but far fewer schedules",
     .exhaustive = true,
     .sees_all_points = true,
     .names_objects = true,

@@ -25,67 +25,18 @@
  *
  * Memory: the stack and its trees. The sleep sets lie one behind the other in an array of references.
  */
+#include "strategy/dpor.h"
+
 #include <string.h>
 
-#include "strategy/order.h"
 #include "strategy/replay.h"
 #include "strategy/rules.h"
 #include "strategy/sample.h"
-
-enum { YOUNG = 32, NO_NODE = 0 };
-
-/* A beginning in a wakeup tree, or what is asleep: a transition. */
-struct node {
-    struct rv_footprint footprint;
-    uint32_t child;   /* first of what may follow; NO_NODE: anything */
-    uint32_t sibling; /* also the list of free nodes */
-};
-
-struct level {
-    uint32_t wakeup; /* first branch to be explored after the one under way */
-    uint32_t sleep;  /* where its sleep set begins in `asleep` */
-    bool merged;     /* `others` has what the transition touched with other choices */
-    struct rv_footprint others;
-};
-
-struct race {
-    uint32_t first;
-    uint32_t second; /* the number of transitions + k: pending operation k */
-};
-
-struct dpor_state {
-    struct rv_arena *arena;
-    struct rv_order order;
-    struct level *levels;
-    uint32_t level_capacity;
-    uint32_t recorded; /* transitions that this execution repeats */
-    uint32_t depth;    /* transitions begun */
-    /* nodes */
-    struct node *nodes;
-    uint32_t node_capacity, node_count, free_node;
-    uint32_t *asleep; /* references to nodes */
-    uint32_t asleep_capacity, asleep_count;
-    struct race *races;
-    uint32_t race_capacity, race_count;
-    uint32_t known_races; /* so many of them are in what this execution repeats */
-    bool other_choice;    /* it began with another choice of a transition: all of its races are new */
-    struct rv_candidate *pending; /* at the end */
-    uint32_t pending_capacity, pending_count;
-    uint32_t *sequence; /* a beginning under construction: transitions, or their number + k */
-    uint32_t sequence_capacity;
-    bool announced; /* its last one is taken as announced, for there it comes earlier than it was done */
-    uint32_t forced;  /* choices of the transition under way that are prescribed */
-    uint32_t choice;  /* how many it has made */
-    uint8_t prescribed[RV_FOOTPRINT_CHOICES];
-    uint8_t fixed;
-    /* verdict */
-    uint64_t executions, redundant;
-    bool learned, mismatch, cut, nondeterministic, finished;
-};
+#include "strategy/search_stack.h"
 
 static void *dpor_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
     (void)config;
-    struct dpor_state *state = rv_arena_alloc(arena, sizeof *state);
+    struct rv_dpor *state = rv_arena_alloc(arena, sizeof *state);
     if (!state) return NULL;
     state->arena = arena;
     state->node_count = 1;
@@ -95,7 +46,7 @@ static void *dpor_create(struct rv_arena *arena, const struct rv_strategy_config
 
 static void dpor_begin(void *opaque, uint64_t index) {
     (void)index;
-    struct dpor_state *state = opaque;
+    struct rv_dpor *state = opaque;
     state->depth = 0;
     while (state->race_count && state->races[state->race_count - 1].second >= state->recorded)
         state->race_count--;
@@ -105,80 +56,8 @@ static void dpor_begin(void *opaque, uint64_t index) {
     rv_order_truncate(&state->order, state->recorded);
 }
 
-/* ---- nodes and sleep sets ---- */
-
-static uint32_t new_node(struct dpor_state *state, const struct rv_footprint *footprint) {
-    uint32_t number = state->free_node;
-    if (number) {
-        state->free_node = state->nodes[number].sibling;
-    } else {
-        struct node *larger =
-            rv_grow(state->arena, state->nodes, &state->node_capacity, state->node_count, sizeof *larger);
-        if (!larger) {
-            state->cut = true;
-            return NO_NODE;
-        }
-        state->nodes = larger;
-        number = state->node_count++;
-    }
-    state->nodes[number] = (struct node){.footprint = *footprint};
-    return number;
-}
-
-static void free_node(struct dpor_state *state, uint32_t number) {
-    state->nodes[number].sibling = state->free_node;
-    state->free_node = number;
-}
-
-static void free_tree(struct dpor_state *state, uint32_t number) {
-    while (number) {
-        uint32_t next = state->nodes[number].sibling;
-        free_tree(state, state->nodes[number].child);
-        free_node(state, number);
-        number = next;
-    }
-}
-
-static void add_asleep(struct dpor_state *state, uint32_t number) {
-    uint32_t *larger = rv_grow(state->arena, state->asleep, &state->asleep_capacity, state->asleep_count,
-                               sizeof *larger);
-    if (!larger) {
-        state->cut = true;
-        return;
-    }
-    state->asleep = larger;
-    state->asleep[state->asleep_count++] = number;
-}
-
-static uint32_t sleep_end(const struct dpor_state *state, uint32_t level) {
-    return level < state->depth ? state->levels[level + 1].sleep : state->asleep_count;
-}
-
-static bool is_asleep(const struct dpor_state *state, uint32_t thread) {
-    for (uint32_t i = state->levels[state->depth].sleep; i < state->asleep_count; i++)
-        if (state->nodes[state->asleep[i]].footprint.thread == thread &&
-            !state->nodes[state->asleep[i]].footprint.fixed)
-            return true;
-    return false;
-}
-
-/* The first alternative from `value` on that does not sleep: for the first choice of a transition; the others always
- * come with it. */
-static uint32_t awake_choice(const struct dpor_state *state, uint32_t level, uint32_t thread, uint32_t which,
-                             uint32_t value) {
-    if (which > 0) return value;
-    uint32_t end = level + 1 < state->depth ? state->levels[level + 1].sleep : state->asleep_count;
-    for (uint32_t i = state->levels[level].sleep; i < end; i++) {
-        const struct rv_footprint *sleeper = &state->nodes[state->asleep[i]].footprint;
-        if (sleeper->thread != thread || !sleeper->fixed || sleeper->choice[0] != value) continue;
-        value++;
-        i = state->levels[level].sleep - 1;
-    }
-    return value;
-}
-
-static bool reserve_level(struct dpor_state *state, uint32_t level) {
-    struct level *larger =
+static bool reserve_level(struct rv_dpor *state, uint32_t level) {
+    struct rv_dpor_level *larger =
         rv_grow(state->arena, state->levels, &state->level_capacity, level, sizeof *larger);
     if (larger) state->levels = larger;
     return larger != NULL;
@@ -186,22 +65,22 @@ static bool reserve_level(struct dpor_state *state, uint32_t level) {
 
 /* ---- one transition after the other ---- */
 
-static void add_races(struct dpor_state *state, const struct rv_races *races, uint32_t second) {
+static void add_races(struct rv_dpor *state, const struct rv_races *races, uint32_t second) {
     if (races->overflow) state->cut = true;
     for (uint32_t i = 0; i < races->count; i++) {
-        struct race *larger =
+        struct rv_dpor_race *larger =
             rv_grow(state->arena, state->races, &state->race_capacity, state->race_count, sizeof *larger);
         if (!larger) {
             state->cut = true;
             return;
         }
         state->races = larger;
-        state->races[state->race_count++] = (struct race){races->with[i], second};
+        state->races[state->race_count++] = (struct rv_dpor_race){races->with[i], second};
     }
 }
 
 /* The transition under way is over: what sleeps on at the next level. */
-static void close_transition(struct dpor_state *state) {
+static void close_transition(struct rv_dpor *state) {
     if (!state->order.open) return;
     uint32_t level = state->depth - 1;
     struct rv_races races;
@@ -213,22 +92,23 @@ static void close_transition(struct dpor_state *state) {
     state->levels[state->depth].merged = false;
     for (uint32_t i = begin; i < end; i++)
         if (!rv_footprint_dependent(&state->nodes[state->asleep[i]].footprint, done))
-            add_asleep(state, state->asleep[i]);
+            rv_dpor_add_asleep(state, state->asleep[i]);
 }
 
-static int64_t candidate_of(struct dpor_state *state, const struct rv_point *point, uint32_t thread) {
+static int64_t candidate_of(struct rv_dpor *state, const struct rv_point *point, uint32_t thread) {
     for (uint32_t i = 0; i < point->count; i++)
         if (rv_order_number(&state->order, &point->candidates[i]) == thread)
             return i; /* going on normally stands first */
     return -1;
 }
 
-static enum rv_liking liking(struct dpor_state *state, const struct rv_point *point, uint32_t index) {
-    if (is_asleep(state, rv_order_number(&state->order, &point->candidates[index]))) return RV_LIKE_NOT;
+static enum rv_liking liking(struct rv_dpor *state, const struct rv_point *point, uint32_t index) {
+    if (rv_dpor_is_asleep(state, rv_order_number(&state->order, &point->candidates[index])))
+        return RV_LIKE_NOT;
     return rv_liking(point, index);
 }
 
-static uint32_t pick_freely(struct dpor_state *state, const struct rv_point *point) {
+static uint32_t pick_freely(struct rv_dpor *state, const struct rv_point *point) {
     uint32_t chosen = rv_default_pick(point);
     enum rv_liking best = liking(state, point, chosen);
     for (uint32_t i = 0; i < point->count; i++) {
@@ -243,7 +123,7 @@ static uint32_t pick_freely(struct dpor_state *state, const struct rv_point *poi
         if (i == chosen || !liking(state, point, i)) continue;
         struct rv_footprint other = {.thread = rv_order_number(&state->order, &point->candidates[i])};
         rv_footprint_add(&other, &point->candidates[i].next);
-        uint32_t number = new_node(state, &other);
+        uint32_t number = rv_dpor_new_node(state, &other);
         if (!number) continue;
         state->nodes[number].sibling = state->levels[state->depth].wakeup;
         state->levels[state->depth].wakeup = number;
@@ -252,11 +132,11 @@ static uint32_t pick_freely(struct dpor_state *state, const struct rv_point *poi
 }
 
 /* Follows the first branch of the wakeup tree of this level; -1: there is none. */
-static int64_t follow_wakeup(struct dpor_state *state, const struct rv_point *point) {
-    struct level *level = &state->levels[state->depth];
+static int64_t follow_wakeup(struct rv_dpor *state, const struct rv_point *point) {
+    struct rv_dpor_level *level = &state->levels[state->depth];
     uint32_t branch = level->wakeup;
     if (!branch) return -1;
-    const struct node *node = &state->nodes[branch];
+    const struct rv_dpor_node *node = &state->nodes[branch];
     int64_t index = candidate_of(state, point, node->footprint.thread);
     level->wakeup = node->sibling;
     if (index >= 0) {
@@ -266,19 +146,19 @@ static int64_t follow_wakeup(struct dpor_state *state, const struct rv_point *po
         state->levels[state->depth + 1].wakeup = node->child;
     } else {
         state->redundant++;
-        free_tree(state, node->child);
+        rv_dpor_free_tree(state, node->child);
     }
-    free_node(state, branch);
+    rv_dpor_free_node(state, branch);
     return index;
 }
 
-static uint32_t give_up(struct dpor_state *state, const struct rv_point *point) {
+static uint32_t give_up(struct rv_dpor *state, const struct rv_point *point) {
     state->cut = true;
     state->order.open = false;
     return rv_default_pick(point);
 }
 
-static uint32_t repeat(struct dpor_state *state, const struct rv_point *point, int64_t index) {
+static uint32_t repeat(struct rv_dpor *state, const struct rv_point *point, int64_t index) {
     const struct rv_transition *then = &state->order.transitions[state->depth];
     state->depth++;
     state->choice = 0;
@@ -288,10 +168,10 @@ static uint32_t repeat(struct dpor_state *state, const struct rv_point *point, i
     return (uint32_t)index;
 }
 
-static void forget_from(struct dpor_state *state, uint32_t level) {
+static void forget_from(struct rv_dpor *state, uint32_t level) {
     for (uint32_t i = level; i <= state->recorded && i < state->level_capacity; i++) {
-        free_tree(state, state->levels[i].wakeup);
-        state->levels[i].wakeup = NO_NODE;
+        rv_dpor_free_tree(state, state->levels[i].wakeup);
+        state->levels[i].wakeup = RV_NO_NODE;
     }
     rv_order_truncate(&state->order, level);
     state->recorded = level;
@@ -301,7 +181,7 @@ static void forget_from(struct dpor_state *state, uint32_t level) {
 }
 
 static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
-    struct dpor_state *state = opaque;
+    struct rv_dpor *state = opaque;
     if (state->depth < state->recorded) {
         const struct rv_transition *then = &state->order.transitions[state->depth];
         int64_t index = candidate_of(state, point, then->footprint.thread);
@@ -315,7 +195,7 @@ static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
     close_transition(state);
     if (state->depth == 0) state->levels[0].sleep = 0;
     rv_order_threads(&state->order, point);
-    state->levels[state->depth + 1].wakeup = NO_NODE;
+    state->levels[state->depth + 1].wakeup = RV_NO_NODE;
     state->choice = state->forced = state->fixed = 0;
     int64_t index = follow_wakeup(state, point);
     if (index < 0) index = pick_freely(state, point);
@@ -324,14 +204,14 @@ static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
     return (uint32_t)index;
 }
 
-static uint32_t first_choice(const struct dpor_state *state, uint32_t at) {
+static uint32_t first_choice(const struct rv_dpor *state, uint32_t at) {
     if (!state->order.open) return 0;
     uint32_t level = state->depth - 1;
-    return awake_choice(state, level, state->order.transitions[level].footprint.thread, at, 0);
+    return rv_dpor_awake_choice(state, level, state->order.transitions[level].footprint.thread, at, 0);
 }
 
 static uint32_t dpor_choose(void *opaque, uint32_t n) {
-    struct dpor_state *state = opaque;
+    struct rv_dpor *state = opaque;
     uint32_t at = state->choice++;
     if (at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
@@ -351,14 +231,12 @@ static uint32_t dpor_choose(void *opaque, uint32_t n) {
 
 static void dpor_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
     (void)thread;
-    struct dpor_state *state = opaque;
+    struct rv_dpor *state = opaque;
     rv_order_observe(&state->order, done);
 }
 
-/* ---- races ---- */
-
 static void dpor_unfinished(void *opaque, const struct rv_candidate *pending, uint32_t count) {
-    struct dpor_state *state = opaque;
+    struct rv_dpor *state = opaque;
     if (!reserve_level(state, state->depth + 1)) return;
     close_transition(state);
     for (uint32_t i = 0; i < count; i++) {
@@ -377,138 +255,27 @@ static void dpor_unfinished(void *opaque, const struct rv_candidate *pending, ui
     }
 }
 
-/* What the k-th transition of a beginning is like; the last one as it was announced. */
-static struct rv_footprint footprint_of(struct dpor_state *state, uint32_t transition, bool last) {
-    uint32_t count = state->order.count;
-    if (transition < count) {
-        const struct rv_transition *done = &state->order.transitions[transition];
-        struct rv_footprint footprint = done->footprint;
-        if (last) {
-            rv_footprint_merge(&footprint, &done->announced);
-            footprint.choices = 0; /* its choices are made anew */
-        }
-        footprint.fixed = footprint.choices;
-        return footprint;
-    }
-    const struct rv_candidate *pending = &state->pending[transition - count];
-    struct rv_footprint footprint = {.thread = rv_order_number(&state->order, pending), .op = pending->next.op};
-    rv_footprint_add(&footprint, &pending->next);
-    return footprint;
-}
-
-static const struct rv_footprint *look_at(struct dpor_state *state, uint32_t transition, bool last,
-                                          struct rv_footprint *buffer) {
-    if (transition < state->order.count && !last) return &state->order.transitions[transition].footprint;
-    *buffer = footprint_of(state, transition, last);
-    return buffer;
-}
-
-static bool same_values(const struct rv_footprint *a, const struct rv_footprint *b) {
-    return a->choices == b->choices && memcmp(a->choice, b->choice, a->choices) == 0;
-}
-
-/* Whether a branch that begins with the one stands for a beginning with the other, as far as choices go. */
-static bool stands_for(const struct rv_footprint *branch, const struct rv_footprint *transition) {
-    return !branch->fixed /* all choices are tried there */ || same_values(branch, transition);
-}
-
-/* Whether the transition could as well come first in the beginning. Sets *at to where it stands there, or to count. */
-static bool is_weak_initial(struct dpor_state *state, uint32_t number, uint32_t count, uint32_t *at) {
-    struct rv_footprint buffer;
-    const struct rv_footprint *transition = &state->nodes[number].footprint;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct rv_footprint *other = look_at(state, state->sequence[i], state->announced && i + 1 == count, &buffer);
-        if (other->thread == transition->thread) {
-            *at = i;
-            buffer = footprint_of(state, state->sequence[i], state->announced && i + 1 == count);
-            return stands_for(transition, &buffer);
-        }
-        if (rv_footprint_dependent(transition, other)) return false;
-    }
-    *at = count;
-    return true;
-}
-
-/* Appends the beginning as a new branch behind the others of `*first`. */
-static void append_branch(struct dpor_state *state, uint32_t parent, uint32_t level, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        struct rv_footprint footprint = footprint_of(state, state->sequence[i], state->announced && i + 1 == count);
-        uint32_t number = new_node(state, &footprint);
-        if (!number) return;
-        uint32_t *link = parent ? &state->nodes[parent].child : &state->levels[level].wakeup;
-        while (*link) link = &state->nodes[*link].sibling;
-        *link = number;
-        parent = number;
-    }
-}
-
-static void insert(struct dpor_state *state, uint32_t level, uint32_t count) {
-    uint32_t parent = NO_NODE;
-    for (;;) {
-        uint32_t branch = parent ? state->nodes[parent].child : state->levels[level].wakeup;
-        uint32_t at = count;
-        while (branch && !is_weak_initial(state, branch, count, &at))
-            branch = state->nodes[branch].sibling;
-        if (!branch) break;
-        if (!state->nodes[branch].child) return; /* explored with everything that can follow */
-        if (at < count) {
-            if (at + 1 == count) state->announced = false;
-            count--;
-            memmove(&state->sequence[at], &state->sequence[at + 1], (count - at) * sizeof *state->sequence);
-        }
-        parent = branch;
-    }
-    append_branch(state, parent, level, count);
-}
-
-static bool ended_execution(const struct rv_transition *done) {
-    return done->announced.op == RV_OP_NONE ||
-           (done->announced.op == RV_OP_EXIT && done->announced.count == 0);
-}
-
-/* All that does not happen after the first one of the race, then the second one. */
-static void reverse(struct dpor_state *state, const struct race *race) {
-    struct rv_order *order = &state->order;
-    uint32_t *larger =
-        rv_grow(state->arena, state->sequence, &state->sequence_capacity, order->count + 1, sizeof *larger);
-    if (!larger) {
-        state->cut = true;
-        return;
-    }
-    state->sequence = larger;
-    uint32_t count = 0;
-    for (uint32_t i = race->first + 1; i < order->count; i++)
-        if (!rv_order_before(order, race->first, i) && !ended_execution(&order->transitions[i]))
-            state->sequence[count++] = i;
-    state->sequence[count++] = race->second;
-    state->announced = true;
-    uint32_t at;
-    for (uint32_t i = state->levels[race->first].sleep, end = sleep_end(state, race->first); i < end; i++)
-        if (is_weak_initial(state, state->asleep[i], count, &at)) return;
-    insert(state, race->first, count);
-}
-
 /* ---- going back ---- */
 
 /* Another choice for the transition of this level; false: all were made. */
-static bool next_choice(struct dpor_state *state, uint32_t level) {
+static bool next_choice(struct rv_dpor *state, uint32_t level) {
     const struct rv_transition *done = &state->order.transitions[level];
     const struct rv_footprint *footprint = &done->footprint;
     for (uint32_t k = footprint->choices; k-- > footprint->fixed;) {
-        uint32_t after = awake_choice(state, level, footprint->thread, k, footprint->choice[k] + 1u);
+        uint32_t after = rv_dpor_awake_choice(state, level, footprint->thread, k, footprint->choice[k] + 1u);
         if (after >= footprint->choice_of[k]) continue;
         struct rv_footprint next = done->announced;
         next.fixed = footprint->fixed;
         next.choices = (uint8_t)(k + 1);
         memcpy(next.choice, footprint->choice, sizeof next.choice);
         next.choice[k] = (uint8_t)after;
-        struct level *here = &state->levels[level];
+        struct rv_dpor_level *here = &state->levels[level];
         if (here->merged)
             rv_footprint_merge(&here->others, footprint);
         else
             here->others = *footprint;
         here->merged = true;
-        uint32_t number = new_node(state, &next);
+        uint32_t number = rv_dpor_new_node(state, &next);
         if (!number) return false;
         state->nodes[number].sibling = here->wakeup;
         here->wakeup = number;
@@ -517,44 +284,8 @@ static bool next_choice(struct dpor_state *state, uint32_t level) {
     return false;
 }
 
-/* If by now all choices of the transition sleep, all of it does. */
-static void join_sleepers(struct dpor_state *state, uint32_t level, struct rv_footprint *all) {
-    uint32_t count = 0;
-    for (uint32_t i = state->levels[level].sleep; i < state->asleep_count; i++) {
-        const struct rv_footprint *sleeper = &state->nodes[state->asleep[i]].footprint;
-        if (sleeper->thread != all->thread || sleeper->fixed != 1) continue;
-        rv_footprint_merge(all, sleeper);
-        count++;
-    }
-    if (count < all->choice_of[0]) return;
-    all->fixed = all->choices = 0;
-    uint32_t number = new_node(state, all);
-    if (number) add_asleep(state, number);
-}
-
-static void fall_asleep(struct dpor_state *state, uint32_t level) {
-    struct rv_footprint footprint = state->order.transitions[level].footprint;
-    if (state->levels[level].merged) rv_footprint_merge(&footprint, &state->levels[level].others);
-    footprint.choices = footprint.fixed; /* all choices behind these were tried */
-    uint32_t number = new_node(state, &footprint);
-    if (number) add_asleep(state, number);
-    if (footprint.fixed == 1) join_sleepers(state, level, &footprint);
-}
-
-/* What went to sleep at this level first, not further up, is forgotten with it. */
-static void forget_sleep(struct dpor_state *state, uint32_t level) {
-    uint32_t begin = state->levels[level].sleep;
-    uint32_t above = level ? state->levels[level - 1].sleep : 0;
-    for (uint32_t i = begin; i < state->asleep_count; i++) {
-        bool inherited = false;
-        for (uint32_t k = above; k < begin && !inherited; k++) inherited = state->asleep[k] == state->asleep[i];
-        if (!inherited) free_node(state, state->asleep[i]);
-    }
-    state->asleep_count = begin;
-}
-
 /* To the deepest level with something left; false: there is none. */
-static bool go_back(struct dpor_state *state) {
+static bool go_back(struct rv_dpor *state) {
     /* The level behind the last transition has a sleep set, too, all of it inherited. */
     if (state->order.count < state->level_capacity && state->order.count)
         state->asleep_count = state->levels[state->order.count].sleep;
@@ -562,7 +293,7 @@ static bool go_back(struct dpor_state *state) {
         uint32_t level = state->order.count - 1;
         bool again = next_choice(state, level);
         if (!again) {
-            fall_asleep(state, level);
+            rv_dpor_fall_asleep(state, level);
             state->levels[level].merged = false;
         }
         rv_order_truncate(&state->order, level);
@@ -571,16 +302,16 @@ static bool go_back(struct dpor_state *state) {
             state->other_choice = again;
             return true;
         }
-        forget_sleep(state, level);
+        rv_dpor_forget_sleep(state, level);
     }
     state->recorded = 0;
     return false;
 }
 
-static void start_over(struct dpor_state *state) {
+static void start_over(struct rv_dpor *state) {
     forget_from(state, 0);
     state->asleep_count = 0;
-    state->free_node = NO_NODE;
+    state->free_node = RV_NO_NODE;
     state->node_count = 1;
     state->executions = 0;
     state->race_count = 0;
@@ -589,7 +320,7 @@ static void start_over(struct dpor_state *state) {
 }
 
 static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
-    struct dpor_state *state = opaque;
+    struct rv_dpor *state = opaque;
     state->executions++;
     if (outcome->learned) state->learned = true;
     if (outcome->not_terminating || outcome->held_back) state->cut = true;
@@ -599,12 +330,12 @@ static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
         forget_from(state, state->depth);
     }
     if (state->mismatch && !state->learned) state->nondeterministic = true;
-    if (state->learned && state->executions <= YOUNG) {
+    if (state->learned && state->executions <= RV_SEARCH_YOUNG) {
         start_over(state);
         return true;
     }
     for (uint32_t i = state->other_choice ? 0 : state->known_races; i < state->race_count; i++)
-        reverse(state, &state->races[i]);
+        rv_dpor_reverse(state, &state->races[i]);
     state->other_choice = false;
     if (state->order.full) state->cut = true;
     if (go_back(state)) return true;
@@ -617,7 +348,7 @@ static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
 }
 
 static bool dpor_complete(const void *opaque) {
-    const struct dpor_state *state = opaque;
+    const struct rv_dpor *state = opaque;
     return state->finished && !state->cut && !state->nondeterministic;
 }
 

@@ -24,10 +24,10 @@ struct rv_range {
 
 struct rv_footprint {
     uint32_t thread;
-    uint16_t op;    /* announced */
-    uint8_t count;  /* of ranges */
-    bool global;    /* dependent with everything */
-    bool blocks;    /* the announced operation may have to wait */
+    uint16_t op;     /* announced */
+    uint8_t count;   /* of ranges */
+    bool global;     /* dependent with everything */
+    bool blocks;     /* the announced operation may have to wait */
     uint8_t choices; /* how many choices it made */
     uint8_t fixed;   /* the first so many of them are prescribed */
     uint8_t choice[RV_FOOTPRINT_CHOICES];

@@ -195,7 +195,8 @@ void rv_order_observe(struct rv_order *order, const struct rv_operation *done) {
 static void add_pred(struct lookup *lookup, uint32_t transition) {
     for (uint32_t i = 0; i < lookup->pred_count; i++)
         if (lookup->preds[i] == transition) return;
-    if (lookup->pred_count < RV_MAX_RACES) lookup->preds[lookup->pred_count++] = transition;
+    if (lookup->pred_count < RV_MAX_RACES)
+        lookup->preds[lookup->pred_count++] = transition;
     else
         lookup->order->full = true;
 }

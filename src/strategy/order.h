@@ -23,12 +23,12 @@ struct rv_transition {
     struct rv_footprint footprint;
     struct rv_footprint announced; /* as it was pending: what it would be in another place */
     uint64_t step;
-    uint32_t before;     /* 1 + the thread's previous transition; 0: its first */
-    uint32_t birth;      /* 1 + the transition that created the thread; 0: main */
-    uint32_t entries;    /* entries of the chains before this one */
+    uint32_t before;      /* 1 + the thread's previous transition; 0: its first */
+    uint32_t birth;       /* 1 + the transition that created the thread; 0: main */
+    uint32_t entries;     /* entries of the chains before this one */
     uint32_t last_global; /* 1 + the last global transition before this one */
-    bool seen;           /* the announced operation was reported as done */
-    uint8_t room;        /* at the announced object, before */
+    bool seen;            /* the announced operation was reported as done */
+    uint8_t room;         /* at the announced object, before */
 };
 
 struct rv_order_entry {
@@ -67,8 +67,8 @@ struct rv_order {
     struct rv_order_thread *threads;
     uint32_t thread_capacity, thread_count;
     uint32_t last_global;
-    bool open;  /* the last transition is under way */
-    bool full;  /* the arena is: the order is not to be relied on */
+    bool open;         /* the last transition is under way */
+    bool full;         /* the arena is: the order is not to be relied on */
     bool choices_lost; /* more choices in one transition than are kept */
 };
 
@@ -93,7 +93,8 @@ void rv_order_observe(struct rv_order *order, const struct rv_operation *done);
 /* It is over. Tells what it races with (NULL: nobody asks). */
 void rv_order_close(struct rv_order *order, struct rv_races *races);
 /* What this pending operation would race with. */
-void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate, struct rv_races *races);
+void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate,
+                            struct rv_races *races);
 /* The latest transition that the candidate depends on, that does not happen before its thread's last one, that it could have
  * preceded, and that is accepted: 1 + its number; 0: none. */
 typedef bool (*rv_order_accept)(void *context, uint32_t transition);

@@ -6,8 +6,8 @@
 #include "strategy/strategy.h"
 
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
-    rv_strategy_surw, rv_strategy_rf, rv_strategy_dpor, rv_strategy_delay,
-    rv_strategy_classic, rv_strategy_hapset;
+    rv_strategy_surw, rv_strategy_rf, rv_strategy_dpor, rv_strategy_delay, rv_strategy_classic,
+    rv_strategy_hapset;
 
 /* A line each. */
 /* clang-format off */
