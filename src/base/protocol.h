@@ -237,10 +237,12 @@ struct rv_control {
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */
     uint64_t not_terminating;
-    uint64_t learned;       /* conflicting sites and escaped objects */
-    uint64_t knowledge;     /* sum over what was learned: equal in workers that know the same */
-    uint64_t coverage;      /* ordering pairs of sites seen */
-    uint32_t finding_count; /* in findings[] */
+    uint64_t learned;                 /* conflicting sites and escaped objects */
+    uint64_t knowledge;               /* sum over what was learned: equal in workers that know the same */
+    uint64_t coverage;                /* ordering pairs of sites seen */
+    struct rv_search_progress search; /* now and then, by strategies that can tell */
+    uint32_t searches;                /* `search` has been told */
+    uint32_t finding_count;           /* in findings[] */
     uint32_t note_count;
     char notes[RV_MAX_NOTES][256];
 };

@@ -23,7 +23,7 @@
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
 
-enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20, CUT_LIMIT = 50 };
+enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20, CUT_LIMIT = 50, PROGRESS_EVERY = 64 };
 
 /* At the start of the area's arena: what the next process on this area needs to carry on. */
 struct carried {
@@ -286,10 +286,24 @@ static void set_up_strategy(void) {
     use_state(carry->state);
 }
 
+/* Looking at the whole stack is little beside an execution, but not nothing. */
+static void tell_progress(bool always) {
+    struct rv_control *control = &rv.area->control;
+    if (!rv_engine.strategy->progress || (!always && control->executions % PROGRESS_EVERY)) return;
+    rv_engine.strategy->progress(rv_engine.state, &control->search);
+    control->searches = 1;
+}
+
+/* Leaves while the strategy's state is whole. */
+static _Noreturn void end_search(enum rv_done why) {
+    tell_progress(true);
+    leave(why);
+}
+
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
-    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) leave(RV_DONE_STOPPED);
-    if (control->next_index >= rv.config->schedules) leave(RV_DONE_BUDGET);
+    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) end_search(RV_DONE_STOPPED);
+    if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET);
     rv_engine.strategy->begin(rv_engine.state, control->next_index);
     run_execution(0);
     const struct rv_outcome *outcome = &rv.area->outcome;
@@ -299,17 +313,19 @@ static void explore_one(void) {
     if (failed) file_finding(control->next_index);
     control->executions++;
     control->next_index += rv.config->workers ? rv.config->workers : 1;
+    tell_progress(control->executions == 1);
     after_execution();
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
         rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
                 (unsigned long)rv.config->max_steps);
-        leave(RV_DONE_BUDGET);
+        end_search(RV_DONE_BUDGET);
     }
     if (control->alone && worker_index() > 0)
-        leave(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
-    if (failed && !rv.config->keep_going) leave(RV_DONE_FINDING);
+        end_search(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
+    if (failed && !rv.config->keep_going) end_search(RV_DONE_FINDING);
     if (!more)
-        leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
+        end_search(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
+                                                                             : RV_DONE_BUDGET);
     prepare_next();
 }
 

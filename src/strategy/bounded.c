@@ -97,6 +97,7 @@ const struct rv_strategy rv_strategy_bounded = {
     .choose = rv_search_choose,
     .end = rv_search_end,
     .complete = rv_search_complete,
+    .progress = rv_search_progress,
 };
 
 const struct rv_strategy rv_strategy_pcb = {
@@ -110,4 +111,5 @@ const struct rv_strategy rv_strategy_pcb = {
     .choose = rv_search_choose,
     .end = rv_search_end,
     .complete = rv_search_complete,
+    .progress = rv_search_progress,
 };

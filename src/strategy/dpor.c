@@ -196,6 +196,7 @@ static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
     if (state->depth == 0) state->levels[0].sleep = 0;
     rv_order_threads(&state->order, point);
     state->levels[state->depth + 1].wakeup = RV_NO_NODE;
+    state->levels[state->depth + 1].done = 0;
     state->choice = state->forced = state->fixed = 0;
     int64_t index = follow_wakeup(state, point);
     if (index < 0) index = pick_freely(state, point);
@@ -298,6 +299,7 @@ static bool go_back(struct rv_dpor *state) {
         }
         rv_order_truncate(&state->order, level);
         state->recorded = level;
+        state->levels[level].done++;
         if (state->levels[level].wakeup) {
             state->other_choice = again;
             return true;
@@ -315,6 +317,7 @@ static void start_over(struct rv_dpor *state) {
     state->node_count = 1;
     state->executions = 0;
     state->race_count = 0;
+    if (state->level_capacity) state->levels[0].done = 0;
     state->other_choice = false;
     state->learned = state->mismatch = state->cut = false;
 }
@@ -352,6 +355,26 @@ static bool dpor_complete(const void *opaque) {
     return state->finished && !state->cut && !state->nondeterministic;
 }
 
+static void dpor_progress(const void *opaque, struct rv_search_progress *progress) {
+    const struct rv_dpor *state = opaque;
+    double width = 1, left = 0; /* of what lies below the branch under way at this level */
+    for (uint32_t level = 0; level <= state->recorded && level < state->level_capacity; level++) {
+        uint32_t remain = 0;
+        for (uint32_t node = state->levels[level].wakeup; node; node = state->nodes[node].sibling) remain++;
+        bool under_way = level < state->recorded;
+        if (state->levels[level].done + remain == 0) continue; /* one branch, or not begun */
+        width /= state->levels[level].done + remain + under_way;
+        left += width * remain;
+    }
+    bool begun = state->recorded || state->executions;
+    *progress = (struct rv_search_progress){.left = state->finished ? 0
+                                                    : begun         ? left
+                                                                    : 1,
+                                            .executions = state->executions,
+                                            .depth = state->recorded,
+                                            .grows = true};
+}
+
 const struct rv_strategy rv_strategy_dpor = {
     .name = "dpor",
     .parameter = "",
@@ -368,4 +391,5 @@ const struct rv_strategy rv_strategy_dpor = {
     .unfinished = dpor_unfinished,
     .end = dpor_end,
     .complete = dpor_complete,
+    .progress = dpor_progress,
 };

@@ -23,6 +23,7 @@ struct rv_dpor_node {
 struct rv_dpor_level {
     uint32_t wakeup; /* first branch to be explored after the one under way */
     uint32_t sleep;  /* where its sleep set begins in `asleep` */
+    uint32_t done;   /* branches that have been explored: for the estimate */
     bool merged;     /* `others` has what the transition touched with other choices */
     struct rv_footprint others;
 };

@@ -127,6 +127,7 @@ static uint32_t decide(struct rv_search *search, uint32_t count, uint32_t check)
 
 uint32_t rv_search_pick(struct rv_search *search, const struct rv_point *point, uint32_t count) {
     uint32_t check = 1;
+    if (search->depth >= search->recorded) search->pruned += point->count - count; /* not seen before */
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
         check = check * 31 + candidate->thread * 256 + candidate->next.op * 2u + candidate->timeout;
@@ -161,6 +162,7 @@ static void start_over(struct rv_search *search) {
     search->mismatch = false;
     search->cut = false;
     search->limited = false;
+    search->pruned = 0;
 }
 
 /* What follows a tree that has been searched to its end; false: nothing. */
@@ -210,4 +212,12 @@ double rv_search_fraction(const struct rv_search *search) {
         done += width * before;
     }
     return done;
+}
+
+void rv_search_progress(const void *opaque, struct rv_search_progress *progress) {
+    const struct rv_search *search = opaque;
+    *progress = (struct rv_search_progress){.left = search->finished ? 0 : 1 - rv_search_fraction(search),
+                                            .executions = search->executions,
+                                            .pruned = search->pruned,
+                                            .depth = search->recorded};
 }

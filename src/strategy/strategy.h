@@ -95,6 +95,26 @@ struct rv_strategy_config {
     size_t saved_size; /* gone after create: to be loaded there */
 };
 
+/* How far a search is. The estimate is the plainest there is (Knuth 1975; for a search under way: Kilby, Slaney, Thiebaux,
+ * Walsh: Estimating Search Tree Size, AAAI 2006): of each decision on the stack the branches that are done, under way and
+ * known to remain are taken as of equal weight. It costs a look at the stack. It can be wrong by orders of magnitude, for
+ * subtrees are not equal; and where branches are still being found (`grows`: dpor) what it knows of is not all there is.
+ * Measured with bench/estimate, estimate / truth after 10% and after 50% of the executions:
+ *
+ *     ok_refcount    dpor   2,722 executions   0.56  0.87
+ *     ok_semaphores  dpor  72,165              1.45  1.00
+ *     ok_phases      dpor   1,305              0.54  0.79
+ *     counters       dpor      36              0.14  1.08
+ *     counters       dfs    1,716              1.12  0.90
+ */
+struct rv_search_progress {
+    double left;         /* of the tree under way, 0..1; with `grows` at least so much */
+    uint64_t executions; /* in this tree */
+    uint64_t pruned;     /* alternatives that a bound or guidance has left out in it */
+    uint32_t depth;      /* decisions on the stack */
+    bool grows;
+};
+
 struct rv_strategy {
     const char *name;      /* as on the command line */
     const char *parameter; /* e.g. "[:depth]", or "" */
@@ -135,6 +155,8 @@ struct rv_strategy {
      * of several workers. Writes it if it fits into `room`; in any case the bytes it needs. Called between executions,
      * often without room: a size that has changed says that there is something new. */
     size_t (*save)(const void *state, void *buffer, size_t room);
+    /* Optional: how far it is. Between executions; cheap, but not for every one of them. */
+    void (*progress)(const void *state, struct rv_search_progress *progress);
 };
 
 /* What a user may be told after end() returned false. */

@@ -146,7 +146,12 @@ static void show_progress(struct campaign *campaign) {
                                       .seconds = rv_seconds() - campaign->started,
                                       .time_limit = campaign->options->time_limit,
                                       .coverage = totals.coverage,
-                                      .failures = campaign->result->found_count};
+                                      .failures = campaign->result->found_count,
+                                      .search = totals.search.known,
+                                      .grows = totals.search.grows,
+                                      .done = totals.search.done,
+                                      .depth = totals.search.depth,
+                                      .pruned = totals.search.pruned};
     rv_progress_show(campaign->options->progress, &state);
 }
 
@@ -192,6 +197,10 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     result->schedules = totals.executions;
     result->not_terminating = totals.not_terminating;
     result->coverage = totals.coverage;
+    result->search = (struct rv_search_result){.known = totals.search.known,
+                                               .estimated_total = totals.search.estimated,
+                                               .depth = totals.search.depth,
+                                               .pruned = totals.search.pruned};
     if (totals.isolation != RV_ISOLATION_AUTO) result->isolation = totals.isolation;
     result->complete = totals.complete;
     result->stopped_by = stop == RV_STOP_SCHEDULES && totals.complete ? RV_STOP_COMPLETE : stop;

@@ -268,6 +268,30 @@ void rv_explorer_stop(struct rv_explorer *explorer) {
 
 /* --- looking at all of them --- */
 
+/* Each worker has a tree of its own. Numbers from an area may be anything. */
+static void add_search(struct rv_search_totals *totals, const struct rv_control *control,
+                       double *executions) {
+    struct rv_search_progress search = control->search;
+    if (!rv_load32(&control->searches)) return;
+    totals->known = true;
+    totals->grows |= search.grows;
+    totals->pruned += search.pruned;
+    if (search.depth > totals->depth) totals->depth = search.depth;
+    double done = search.left >= 0 && search.left <= 1 ? 1 - search.left : 0;
+    double all = done > 0 ? (double)search.executions / done : 0;
+    if (all > 1e18) all = 1e18;
+    *executions += (double)search.executions;
+    totals->estimated += (uint64_t)(all + 0.5);
+}
+
+static void sum_up_search(const struct rv_explorer *explorer, struct rv_search_totals *totals) {
+    double executions = 0;
+    for (unsigned i = 0; i < explorer->count; i++)
+        add_search(totals, &area_of(explorer, i)->control, &executions);
+    if (totals->estimated > 0) totals->done = executions / (double)totals->estimated;
+    if (totals->done > 1) totals->done = 1;
+}
+
 void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *totals) {
     *totals = (struct rv_totals){.complete = explorer->count > 0};
     for (unsigned i = 0; i < explorer->count; i++) {
@@ -285,6 +309,7 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
         /* Without instrumentation, schedules that differ in memory accesses only are not seen. */
         totals->complete &= explorer->program->instrumented || !rv_load32(&control->threads_seen);
     }
+    sum_up_search(explorer, &totals->search);
 }
 
 uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signature) {

@@ -58,13 +58,24 @@ struct rv_explorer {
     char *error;       /* broken: why */
 };
 
+/* How far their search is (strategy.h on what the estimate is worth). */
+struct rv_search_totals {
+    bool known;
+    bool grows;         /* the tree is larger than it looks */
+    double done;        /* of the tree, 0..1 */
+    uint64_t estimated; /* executions in all */
+    uint32_t depth;     /* of the deepest stack */
+    uint64_t pruned;
+};
+
 /* What the workers have done so far, together. */
 struct rv_totals {
     uint64_t executions;
     uint64_t not_terminating;
     uint64_t coverage;
     uint32_t isolation; /* in use; RV_ISOLATION_AUTO until known */
-    bool complete;      /* every worker finished by completing its part, and could see all of it */
+    struct rv_search_totals search;
+    bool complete; /* every worker finished by completing its part, and could see all of it */
 };
 
 /* config->workers says how many. Starts them all. False: explorer->error. Close it in any case. */
