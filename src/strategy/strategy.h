@@ -29,6 +29,7 @@
 #include "base/arena.h"
 #include "base/kind.h"
 #include "base/op.h"
+#include "strategy/part.h"
 
 enum { RV_NO_THREAD = 0xffffffffu, RV_STACK_FRAMES = 8 };
 
@@ -89,7 +90,9 @@ struct rv_strategy_config {
     uint64_t seed;      /* of the campaign */
     uint32_t worker;    /* of workers: an exhaustive strategy divides its tree, */
     uint32_t workers;   /* the others get disjoint execution indices from the engine */
-    uint64_t budget;    /* executions this worker may make; UINT64_MAX: unknown */
+    bool divided;       /* it gets its tree in parts, and gives parts away: part.h. Then worker is 0 of 1 */
+    struct rv_known *known; /* with divided: for all of them together */
+    uint64_t budget;        /* executions this worker may make; UINT64_MAX: unknown */
     const void
         *saved; /* what save gave in an earlier campaign on the same build; NULL: nothing. Not trusted, and */
     size_t saved_size; /* gone after create: to be loaded there */
@@ -120,6 +123,7 @@ struct rv_strategy {
     const char *parameter; /* e.g. "[:depth]", or "" */
     const char *guarantee; /* one line for `ravel strategies` */
     bool exhaustive;       /* end() returning false means that every schedule has been seen */
+    bool undivided;        /* several workers would all search the same tree */
     bool internal;         /* not offered on the command line */
     bool sees_spinning;    /* wants spinning threads among the candidates (the engine hides them else) */
     bool sees_all_points;  /* wants pick at every point, whatever the conflict history says, and also
@@ -157,6 +161,8 @@ struct rv_strategy {
     size_t (*save)(const void *state, void *buffer, size_t room);
     /* Optional: how far it is. Between executions; cheap, but not for every one of them. */
     void (*progress)(const void *state, struct rv_search_progress *progress);
+    /* Optional: its tree can be divided among workers, saved, and carried on. */
+    const struct rv_division *division;
 };
 
 /* What a user may be told after end() returned false. */
