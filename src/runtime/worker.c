@@ -19,6 +19,7 @@
 #include "runtime/engine.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
+#include "runtime/parts.h"
 #include "runtime/regions.h"
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
@@ -147,6 +148,8 @@ static void prepare_next(void) {
 /* ---- one execution ---- */
 
 static void begin_execution(unsigned flags) {
+    /* What was learned elsewhere, or by a process that died, since memory was restored. */
+    rv.fibers[0]->stack_escaped = rv.area->escaped[rv.fibers[0]->lineage >> 16];
     rv_engine.learned->new_sites = 0;
     rv_engine.learned->new_coverage = 0;
     rv_engine.request_flags = flags;
@@ -264,7 +267,8 @@ static void set_up_strategy(void) {
         if (control->state != RV_WORKER_EXECUTING) return;
         rv_engine.learned->new_sites = 1; /* what the lost execution had learned is not known */
         if (rv.area->outcome.kind == RV_KIND_NONE) rv.area->outcome.kind = RV_KIND_SIGNAL;
-        (void)end_for_strategy(&rv.area->outcome);
+        bool more = end_for_strategy(&rv.area->outcome);
+        if (config->divided && !more) rv_parts_hand_in();
         control->executions++;
         control->next_index += config->workers;
         return;
@@ -274,8 +278,10 @@ static void set_up_strategy(void) {
     struct rv_strategy_config setup = {
         .params = params,
         .seed = config->seed,
-        .worker = worker,
-        .workers = config->workers ? config->workers : 1,
+        .worker = config->divided ? 0 : worker,
+        .workers = config->divided || !config->workers ? 1 : config->workers,
+        .divided = config->divided,
+        .known = rv_known_of(rv.shared),
         .budget = config->schedules == UINT64_MAX
                       ? UINT64_MAX
                       : config->schedules / (config->workers ? config->workers : 1),
@@ -297,12 +303,16 @@ static void tell_progress(bool always) {
 /* Leaves while the strategy's state is whole. */
 static _Noreturn void end_search(enum rv_done why) {
     tell_progress(true);
+    if (why != RV_DONE_COMPLETE) rv_parts_save();
     leave(why);
 }
 
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
+    enum rv_done over = rv.config->divided ? rv_parts_find() : RV_DONE_NOT;
+    if (over != RV_DONE_NOT) end_search(over);
     if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) end_search(RV_DONE_STOPPED);
+    if (rv.config->divided) control->next_index = __atomic_fetch_add(&rv.shared->claimed, 1, __ATOMIC_RELAXED);
     if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET);
     rv_engine.strategy->begin(rv_engine.state, control->next_index);
     run_execution(0);
@@ -323,7 +333,9 @@ static void explore_one(void) {
     if (control->alone && worker_index() > 0)
         end_search(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
     if (failed && !rv.config->keep_going) end_search(RV_DONE_FINDING);
-    if (!more)
+    if (rv.config->divided && more) rv_parts_share();
+    if (rv.config->divided && !more) rv_parts_hand_in();
+    if (!rv.config->divided && !more)
         end_search(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
                                                                              : RV_DONE_BUDGET);
     prepare_next();
@@ -388,6 +400,7 @@ static void carrier(void) {
     forking = rv.config->isolation == RV_ISOLATION_FORK || control->isolation == RV_ISOLATION_FORK;
     control->isolation = forking ? RV_ISOLATION_FORK : RV_ISOLATION_MEMORY;
     control->threads_seen = 1;
+    rv.area->exchange.main_stack = (uintptr_t)rv.fibers[0]->sp;
     rv_engine.executing = false;
     undo_list = rv_reserve(MAX_UNDO * sizeof *undo_list);
     if (!undo_list) rv_unusable("no memory to note what must be undone");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/text.h"
+#include "strategy/strategy.h"
 #include "supervisor/confirm.h"
 #include "supervisor/explore.h"
 #include "supervisor/known.h"
@@ -215,14 +216,34 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
         if (count > result->found[i].failure.count) result->found[i].failure.count = count;
     }
     rv_explorer_notes(explorer, &result->notes);
+    if (explorer->elsewhere)
+        rv_notes_add(&result->notes,
+                     rv_text_copy("workers could not share the search: the program is not loaded at the same addresses "
+                                  "in each of them (address space randomisation cannot be turned off here)"));
     if (explorer->error) rv_text_set(&result->error, rv_text_copy(explorer->error));
     if (stop == RV_STOP_ERROR && result->found_count > 0) result->stopped_by = RV_STOP_FAILURE;
+}
+
+/* How the search is done by several workers, if it is one that has a tree. */
+static void divide(struct campaign *campaign) {
+    struct rv_config *config = &campaign->about.config;
+    const char *params;
+    const struct rv_strategy *strategy = rv_strategy_find(config->strategy, &params);
+    if (!strategy || config->workers < 2) return;
+    if (strategy->undivided) {
+        config->workers = 1;
+        rv_notes_add(&campaign->result->notes,
+                     rv_text_format("%s does not divide its search: there is one worker", strategy->name));
+    } else if (strategy->division && strategy->division->split) {
+        config->divided = 1;
+    }
 }
 
 static void explore_once(struct campaign *campaign) {
     struct rv_explorer *explorer = &campaign->explorer;
     campaign->started = rv_seconds();
     campaign->unused = 0;
+    divide(campaign);
     bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config);
     enum rv_stop stop = opened ? explore(campaign) : RV_STOP_ERROR;
     if (explorer->channel.shared) {

@@ -17,6 +17,7 @@
 #define RV_SUPERVISOR_EXPLORE_H
 
 #include "supervisor/launch.h"
+#include "supervisor/pool.h"
 #include "supervisor/schedule.h"
 #include "supervisor/util.h"
 #include "supervisor/watch.h"
@@ -39,6 +40,10 @@ struct rv_seat {
     uint64_t lost; /* control.executions then, if the process before died in an execution; else UINT64_MAX */
     unsigned failed_starts; /* in a row */
     bool died;              /* in an execution, which nobody has counted yet */
+    bool idle;              /* of a divided search: it has no part */
+    bool placed;            /* its modules have been compared with others' */
+    bool useless;           /* they are elsewhere: it was sent away */
+    struct rv_pool_data saved; /* what it had left when it ended, for another campaign */
     enum { RV_SEAT_RUNNING, RV_SEAT_PAUSED, RV_SEAT_FINISHED } state;
     enum rv_done done; /* with FINISHED */
 };
@@ -55,6 +60,9 @@ struct rv_explorer {
     uint64_t replaced; /* processes started again after a death */
     uint32_t bell;     /* the doorbell when the last round began */
     bool stopping;     /* nobody is started any more */
+    struct rv_pool pool;  /* of a divided search */
+    enum rv_done verdict; /* ... when it is over; RV_DONE_NOT before */
+    bool elsewhere;       /* ... a worker could not take part: useless */
     char *error;       /* broken: why */
 };
 

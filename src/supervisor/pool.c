@@ -154,6 +154,21 @@ void rv_pool_hand_in(struct rv_pool *pool, unsigned worker, const void *data, si
     wake_waiting(pool);
 }
 
+void rv_pool_put_back(struct rv_pool *pool, unsigned worker, const void *data, size_t size) {
+    struct rv_part header;
+    struct rv_pool_part *part = rv_pool_of(pool, worker);
+    if (!part) return;
+    if (!header_of(data, size, &header) || header.kind != RV_PART_STACK) {
+        rv_pool_hand_in(pool, worker, NULL, 0);
+        return;
+    }
+    pool->flags |= header.flags;
+    free(part->data.bytes);
+    part->data = copy(data, size);
+    part->left = header.left;
+    part->state = RV_POOL_READY;
+}
+
 void rv_pool_lose(struct rv_pool *pool, unsigned worker) {
     struct rv_pool_part *part = rv_pool_of(pool, worker);
     if (part) rv_pool_hand_in(pool, worker, NULL, 0);

@@ -60,6 +60,8 @@ void rv_pool_split(struct rv_pool *pool, unsigned worker, const void *data, size
 void rv_pool_hand_in(struct rv_pool *pool, unsigned worker, const void *data, size_t size);
 /* The worker is gone for good, and with it what it ran. */
 void rv_pool_lose(struct rv_pool *pool, unsigned worker);
+/* The worker is gone, and this is what was left of what it ran: it is ready again. */
+void rv_pool_put_back(struct rv_pool *pool, unsigned worker, const void *data, size_t size);
 /* What the worker runs; NULL: nothing. */
 struct rv_pool_part *rv_pool_of(struct rv_pool *pool, unsigned worker);
 /* What is left of the tree in parts that nobody runs, 0..1. */
