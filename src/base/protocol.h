@@ -296,10 +296,11 @@ struct rv_post {
 };
 enum { RV_POST_ROOM = 16 << 20 };
 struct rv_exchange {
-    uint32_t busy;       /* it has a part */
-    uint32_t asked;      /* it has sent IDLE, and nothing has come */
-    uint32_t wanted;     /* somebody is idle: give a part away */
-    uint64_t main_stack; /* where the main thread's stack is: objects are compared by address between workers */
+    uint32_t busy;   /* it has a part */
+    uint32_t asked;  /* it has sent IDLE, and nothing has come */
+    uint32_t wanted; /* somebody is idle: give a part away */
+    uint64_t
+        main_stack; /* where the main thread's stack is: objects are compared by address between workers */
     struct rv_post out, in;
     char out_data[RV_POST_ROOM];
     char in_data[RV_POST_ROOM];

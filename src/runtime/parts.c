@@ -90,10 +90,12 @@ enum rv_done rv_parts_find(void) {
         if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) return RV_DONE_STOPPED;
         if (!is_full(&x->in)) {
             __atomic_store_n(&control->state, RV_WORKER_WAITING, __ATOMIC_RELEASE);
-            if (!x->asked && !is_full(&x->out)) {
-                x->asked = 1;
-                post(RV_MESSAGE_IDLE, 0);
+            if (!x->asked && is_full(&x->out)) {
+                wait_for(&x->out.full, 1);
+                continue;
             }
+            if (!x->asked) post(RV_MESSAGE_IDLE, 0);
+            x->asked = 1;
             wait_for(&x->in.full, 0);
             continue;
         }
@@ -109,7 +111,8 @@ enum rv_done rv_parts_find(void) {
             if (division()->judge(rv_engine.state, x->in.tree, x->in.what))
                 x->busy = 1;
             else
-                why = rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET;
+                why = rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
+                                                                                : RV_DONE_BUDGET;
         }
         __atomic_store_n(&x->in.full, 0, __ATOMIC_RELEASE);
         if (why != RV_DONE_NOT) return why;

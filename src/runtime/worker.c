@@ -312,7 +312,8 @@ static void explore_one(void) {
     enum rv_done over = rv.config->divided ? rv_parts_find() : RV_DONE_NOT;
     if (over != RV_DONE_NOT) end_search(over);
     if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) end_search(RV_DONE_STOPPED);
-    if (rv.config->divided) control->next_index = __atomic_fetch_add(&rv.shared->claimed, 1, __ATOMIC_RELAXED);
+    if (rv.config->divided)
+        control->next_index = __atomic_fetch_add(&rv.shared->claimed, 1, __ATOMIC_RELAXED);
     if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET);
     rv_engine.strategy->begin(rv_engine.state, control->next_index);
     run_execution(0);

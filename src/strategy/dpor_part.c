@@ -207,7 +207,7 @@ bool rv_dpor_was_known(struct rv_dpor *state) {
 }
 
 static bool may_split(const struct rv_dpor *state, uint32_t level) {
-    return state->levels[level].wakeup && !state->levels[level].merged;
+    return state->levels[level].wakeup && !state->levels[level].merged && state->doubt != level + 1;
 }
 
 static size_t split(void *opaque, void *buffer, size_t room) {
@@ -215,7 +215,7 @@ static size_t split(void *opaque, void *buffer, size_t room) {
     uint32_t level = state->floor;
     for (uint32_t i = level; i <= state->recorded; i++)
         if (state->levels[i].children) level = i; /* it is us who have to wait there */
-    if (state->choices || state->doubt || (state->whole && state->executions <= RV_SEARCH_YOUNG)) return 0;
+    if (state->choices || (state->whole && state->executions <= RV_SEARCH_YOUNG)) return 0;
     while (level < state->recorded && !may_split(state, level)) level++;
     if (level >= state->recorded) return 0;
     size_t size = put_stack(state, RV_PART_STACK, level + 1, buffer, room);
@@ -233,6 +233,7 @@ static size_t split(void *opaque, void *buffer, size_t room) {
     state->levels[level].done++;
     state->levels[level].children++;
     state->other_choice = state->whole = false;
+    if (state->doubt > level) state->doubt = 0;
     state->split = true;
     return size;
 }

@@ -217,9 +217,11 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     }
     rv_explorer_notes(explorer, &result->notes);
     if (explorer->elsewhere)
-        rv_notes_add(&result->notes,
-                     rv_text_copy("workers could not share the search: the program is not loaded at the same addresses "
-                                  "in each of them (address space randomisation cannot be turned off here)"));
+        rv_notes_add(
+            &result->notes,
+            rv_text_copy(
+                "workers could not share the search: the program is not loaded at the same addresses "
+                "in each of them (address space randomisation cannot be turned off here)"));
     if (explorer->error) rv_text_set(&result->error, rv_text_copy(explorer->error));
     if (stop == RV_STOP_ERROR && result->found_count > 0) result->stopped_by = RV_STOP_FAILURE;
 }

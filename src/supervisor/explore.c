@@ -324,8 +324,8 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
         bool by_itself = seat->state == RV_SEAT_FINISHED && seat->done == RV_DONE_COMPLETE;
         totals->complete &= divided ? explorer->verdict == RV_DONE_COMPLETE : by_itself;
         /* Workers divide the tree as they know it: with different knowledge they have divided different trees. */
-        totals->complete &= divided || rv_load64(&control->knowledge) ==
-                                           rv_load64(&area_of(explorer, 0)->control.knowledge);
+        totals->complete &=
+            divided || rv_load64(&control->knowledge) == rv_load64(&area_of(explorer, 0)->control.knowledge);
         /* Without instrumentation, schedules that differ in memory accesses only are not seen. */
         totals->complete &= explorer->program->instrumented || !rv_load32(&control->threads_seen);
     }

@@ -38,11 +38,11 @@ struct rv_seat {
     uint32_t findings_taken;
     uint32_t attached; /* control.started when the process was started */
     uint64_t lost; /* control.executions then, if the process before died in an execution; else UINT64_MAX */
-    unsigned failed_starts; /* in a row */
-    bool died;              /* in an execution, which nobody has counted yet */
-    bool idle;              /* of a divided search: it has no part */
-    bool placed;            /* its modules have been compared with others' */
-    bool useless;           /* they are elsewhere: it was sent away */
+    unsigned failed_starts;    /* in a row */
+    bool died;                 /* in an execution, which nobody has counted yet */
+    bool idle;                 /* of a divided search: it has no part */
+    bool placed;               /* its modules have been compared with others' */
+    bool useless;              /* they are elsewhere: it was sent away */
     struct rv_pool_data saved; /* what it had left when it ended, for another campaign */
     enum { RV_SEAT_RUNNING, RV_SEAT_PAUSED, RV_SEAT_FINISHED } state;
     enum rv_done done; /* with FINISHED */
@@ -56,14 +56,14 @@ struct rv_explorer {
     struct rv_seat *seats;
     struct rv_suspect *suspects; /* deaths, not yet taken */
     size_t suspect_count;
-    uint64_t deaths;   /* of processes in an execution */
-    uint64_t replaced; /* processes started again after a death */
-    uint32_t bell;     /* the doorbell when the last round began */
-    bool stopping;     /* nobody is started any more */
+    uint64_t deaths;      /* of processes in an execution */
+    uint64_t replaced;    /* processes started again after a death */
+    uint32_t bell;        /* the doorbell when the last round began */
+    bool stopping;        /* nobody is started any more */
     struct rv_pool pool;  /* of a divided search */
     enum rv_done verdict; /* ... when it is over; RV_DONE_NOT before */
     bool elsewhere;       /* ... a worker could not take part: useless */
-    char *error;       /* broken: why */
+    char *error;          /* broken: why */
 };
 
 /* How far their search is (strategy.h on what the estimate is worth). */

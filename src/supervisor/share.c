@@ -9,7 +9,9 @@ static struct rv_area *area_of(const struct rv_explorer *explorer, const struct 
     return rv_area_of(explorer->channel.shared, seat->worker.index);
 }
 
-static bool is_divided(const struct rv_explorer *explorer) { return explorer->channel.shared->config.divided; }
+static bool is_divided(const struct rv_explorer *explorer) {
+    return explorer->channel.shared->config.divided;
+}
 
 static void keep(struct rv_seat *seat, const void *data, size_t size) {
     free(seat->saved.bytes);
