@@ -69,13 +69,20 @@ struct classic_state {
 
 /* ---- settings ---- */
 
+/* What follows `word` in the text; NULL: it begins with something else. (The program's strncmp is not ours to call.) */
+static const char *after(const char *text, const char *word) {
+    size_t length = strlen(word);
+    return strlen(text) >= length && memcmp(text, word, length) == 0 ? text + length : NULL;
+}
+
 static bool parse_one(const char *text, struct settings *settings) {
     uint64_t number = 0;
-    if (strncmp(text, "learn=", 6) == 0) {
-        if (!rv_parse_number(text + 6, 0, MOST_LEARNING, &number)) return false;
+    const char *rest;
+    if ((rest = after(text, "learn="))) {
+        if (!rv_parse_number(rest, 0, MOST_LEARNING, &number)) return false;
         settings->learn = number;
-    } else if (strncmp(text, "guide=pcb:", 10) == 0) {
-        return rv_search_bound(text + 10, &settings->bound);
+    } else if ((rest = after(text, "guide=pcb:"))) {
+        return rv_search_bound(rest, &settings->bound);
     } else {
         if (!rv_parse_number(text, 0, RV_STACK_FRAMES, &number)) return false;
         settings->stack_depth = (uint32_t)number;
@@ -87,13 +94,13 @@ static bool parse_settings(const char *params, struct settings *settings) {
     *settings = (struct settings){.guided = true, .stack_depth = DEFAULT_DEPTH, .bound = RV_NO_BOUND};
     while (params) {
         char part[64];
-        const char *comma = strchr(params, ',');
-        size_t length = comma ? (size_t)(comma - params) : strlen(params);
+        size_t length = 0;
+        while (params[length] && params[length] != ',') length++;
         if (length >= sizeof part) return false;
         memcpy(part, params, length);
         part[length] = '\0';
         if (!parse_one(part, settings)) return false;
-        params = comma ? comma + 1 : NULL;
+        params = params[length] ? params + length + 1 : NULL;
     }
     return true;
 }
@@ -147,10 +154,13 @@ static void classic_begin(void *opaque, uint64_t index) {
 
 /* ---- HaPSets ---- */
 
+/* One call can be several statements: a wait enters, is woken, and takes its mutex back. */
 static uint32_t statement_of(struct classic_state *state, const struct rv_candidate *candidate) {
     if (!state->settings.guided) return RV_NO_NUMBER;
-    return rv_hapset_statement(&state->sets, candidate->next.site, candidate->context, candidate->frames,
-                               candidate->frame_count);
+    const struct rv_operation *next = &candidate->next;
+    uint64_t part = next->op * 2u + ((next->flags & RV_OPF_WRITE) != 0);
+    return rv_hapset_statement(&state->sets, next->site, (candidate->context ^ part) * 0x9e3779b97f4a7c15u,
+                               candidate->frames, candidate->frame_count);
 }
 
 /* What the transition came after, of each other thread. */
