@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "supervisor/util.h"
 
@@ -19,15 +20,17 @@ enum {
 
 struct rv_lessons *rv_lessons_new(void) {
     struct rv_lessons *lessons = rv_allocate(sizeof *lessons);
-    lessons->memory = rv_allocate(ARENA);
-    rv_arena_init(&lessons->arena, lessons->memory, ARENA);
+    void *memory =
+        mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED)
+        rv_arena_init(&lessons->arena, memory, ARENA); /* else there is room for nothing */
     rv_hapsets_init(&lessons->sets, &lessons->arena);
     return lessons;
 }
 
 void rv_lessons_free(struct rv_lessons *lessons) {
     if (!lessons) return;
-    free(lessons->memory);
+    if (lessons->arena.base) munmap(lessons->arena.base, ARENA);
     free(lessons);
 }
 
@@ -116,24 +119,27 @@ static bool modules_are_right(const struct rv_lessons *lessons) {
     return true;
 }
 
-static bool read_into(struct rv_lessons *lessons, const char *data, size_t size) {
+/* The number of bytes of the table behind the header; SIZE_MAX: it is no saved form. */
+static size_t table_of(const char *data, size_t size) {
     uint64_t header[HEADER_WORDS];
-    if (size < sizeof header) return false;
+    if (size < sizeof header) return SIZE_MAX;
     memcpy(header, data, sizeof header);
-    if (header[0] != MAGIC || header[1] != VERSION || header[2] > RV_MAX_MODULES) return false;
-    size_t table = header[2] * sizeof lessons->modules[0];
-    if (size - sizeof header < table) return false;
-    data += sizeof header;
-    if (sum_of(data, table) != header[3]) return false;
-    lessons->module_count = (uint32_t)header[2];
-    memcpy(lessons->modules, data, table);
-    return modules_are_right(lessons) &&
-           rv_hapset_load(&lessons->sets, data + table, size - sizeof header - table);
+    if (header[0] != MAGIC || header[1] != VERSION || header[2] > RV_MAX_MODULES) return SIZE_MAX;
+    size_t table = header[2] * sizeof(struct rv_lesson_module);
+    bool whole = size - sizeof header >= table && sum_of(data + sizeof header, table) == header[3];
+    return whole ? table : SIZE_MAX;
 }
 
 struct rv_lessons *rv_lessons_read(const void *data, size_t size) {
+    size_t table = table_of(data, size);
+    if (table == SIZE_MAX) return NULL;
+    const char *modules = (const char *)data + HEADER_WORDS * sizeof(uint64_t);
     struct rv_lessons *lessons = rv_lessons_new();
-    if (read_into(lessons, data, size)) return lessons;
+    lessons->module_count = (uint32_t)(table / sizeof lessons->modules[0]);
+    memcpy(lessons->modules, modules, table);
+    if (modules_are_right(lessons) &&
+        rv_hapset_load(&lessons->sets, modules + table, size - HEADER_WORDS * sizeof(uint64_t) - table))
+        return lessons;
     rv_lessons_free(lessons);
     return NULL;
 }

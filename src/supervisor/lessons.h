@@ -29,8 +29,7 @@ struct rv_lesson_module {
 };
 
 struct rv_lessons {
-    void *memory; /* of the arena */
-    struct rv_arena arena;
+    struct rv_arena arena; /* of the sets */
     uint32_t module_count;
     struct rv_lesson_module modules[RV_MAX_MODULES];
     struct rv_hapsets sets;
