@@ -208,6 +208,34 @@ EOF
     has "walk() at endless.c:6"
 }
 
+@test "little that is learned on top of much is kept, too" {
+    {
+        echo '#include <pthread.h>'
+        echo '#include <stdatomic.h>'
+        echo 'static atomic_int steps;'
+        echo 'static void *small(void *unused) { atomic_fetch_add(&steps, 1); return unused; }'
+        echo 'static void *large(void *unused) {'
+        for ((i = 0; i < 500; i++)); do echo "    atomic_fetch_add(&steps, $i);"; done
+        echo '    return unused;'
+        echo '}'
+        echo 'int main(int argc, char **argv) {'
+        echo '    pthread_t thread;'
+        echo '    (void)argv;'
+        echo '    pthread_create(&thread, 0, argc > 1 ? large : small, 0);'
+        echo '    pthread_join(thread, 0);'
+        echo '}'
+    } > sizes.c
+    compile sizes
+    learn --schedules=1 ./sizes large
+    run -0 "$RAVEL" hapsets ./sizes
+    has "large() at sizes.c:505"
+    hasnt "small() at sizes.c:4"
+    learn --schedules=1 ./sizes
+    run -0 "$RAVEL" hapsets ./sizes
+    has "large() at sizes.c:505"
+    has "small() at sizes.c:4"
+}
+
 @test "strategies that learn nothing do not touch the store" {
     run -0 "$RAVEL" run --schedules=50 ./account
     run -0 "$RAVEL" run --strategy=dpor --schedules=50 ./account

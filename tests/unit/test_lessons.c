@@ -120,6 +120,25 @@ static void any_flipped_bit_is_refused(void **state) {
     rv_lessons_free(lessons);
 }
 
+static void texts_without_an_end_are_refused(void **state) {
+    (void)state;
+    struct rv_lessons *lessons = example();
+    char *texts[] = {lessons->modules[1].path, lessons->modules[2].key};
+    size_t sizes[] = {RV_LESSON_PATH, RV_KEY_SIZE}, size;
+    for (unsigned i = 0; i < 2; i++) {
+        texts[i][sizes[i] - 1] = 'x'; /* something behind the end */
+        char *data = rv_lessons_write(lessons, &size);
+        assert_null(rv_lessons_read(data, size));
+        free(data);
+        memset(texts[i], 'x', sizes[i]); /* no end */
+        data = rv_lessons_write(lessons, &size);
+        assert_null(rv_lessons_read(data, size));
+        free(data);
+        memset(texts[i], 0, sizes[i]);
+    }
+    rv_lessons_free(lessons);
+}
+
 static void unchanged_modules_lose_nothing(void **state) {
     (void)state;
     struct rv_lessons *lessons = example(), *now = rv_lessons_renew(lessons, "/bin/program", "build-id:01");
@@ -298,6 +317,7 @@ int main(void) {
         cmocka_unit_test(written_and_read_is_the_same),
         cmocka_unit_test(cut_off_anywhere_is_refused),
         cmocka_unit_test(any_flipped_bit_is_refused),
+        cmocka_unit_test(texts_without_an_end_are_refused),
         cmocka_unit_test(unchanged_modules_lose_nothing),
         cmocka_unit_test(a_library_built_anew_loses_its_statements_only),
         cmocka_unit_test(another_program_shares_nothing),
