@@ -135,6 +135,10 @@ bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate)
         .room = candidate->next.room,
     };
     transition->announced = transition->footprint;
+    struct rv_operation own = candidate->next;
+    own.other = 0;
+    rv_footprint_add(&transition->announced, &own);
+    transition->own_ranges = transition->announced.count;
     rv_footprint_add(&transition->announced, &candidate->next);
     thread->last = at + 1;
     order->count = at + 1;
@@ -306,7 +310,8 @@ void rv_order_close(struct rv_order *order, struct rv_races *races) {
     if (!transition->seen) {
         const struct rv_footprint *announced = &transition->announced;
         rv_footprint_merge(&transition->footprint, announced);
-        for (uint32_t i = 0; i < announced->count; i++) {
+        for (uint32_t i = 0; i < transition->own_ranges;
+             i++) { /* of another one it tells itself, with the room */
             if (announced->ranges[i].size > MOST_GRANULES * 8)
                 transition->footprint.global = true;
             else

@@ -27,6 +27,7 @@ struct rv_transition {
     uint32_t birth;       /* 1 + the transition that created the thread; 0: main */
     uint32_t entries;     /* entries of the chains before this one */
     uint32_t last_global; /* 1 + the last global transition before this one */
+    uint8_t own_ranges;   /* of announced: the others belong to `other` */
     bool seen;            /* the announced operation was reported as done */
     uint8_t room;         /* at the announced object, before */
 };
