@@ -261,7 +261,10 @@ struct rv_site {
     uint32_t flags; /* RV_SITE_* */
     uint32_t count;
 };
-enum { RV_SITE_CONFLICT = 1 }; /* has touched memory that another thread touched, one of them writing */
+enum {
+    RV_SITE_CONFLICT = 1, /* has touched memory that another thread touched, one of them writing */
+    RV_SITE_ALWAYS = 2,   /* its operations are points in any case */
+};
 
 struct rv_area {
     struct rv_control control;

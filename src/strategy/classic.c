@@ -134,8 +134,9 @@ static struct option *option_before(struct classic_state *state, uint32_t level,
     return NULL;
 }
 
-static void add_option(struct option *option, const struct rv_goal *goal) {
-    if (!option->backtrack) option->goal = *goal;
+static void add_option(struct classic_state *state, struct option *option, const struct rv_goal *goal) {
+    if (!option->backtrack || (state->guided && !rv_guide_wants(&state->guide, &option->goal)))
+        option->goal = *goal;
     option->backtrack = true;
 }
 
@@ -154,11 +155,11 @@ static void add_backtrack(struct classic_state *state, const struct rv_candidate
     struct option *option = option_of(state, level, rv_order_number(&state->order, candidate));
     if (!option) option = option_before(state, level, candidate);
     if (option) {
-        add_option(option, &goal);
+        add_option(state, option, &goal);
         return;
     }
     for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++)
-        add_option(&state->options[i], &goal);
+        add_option(state, &state->options[i], &goal);
 }
 
 /* ---- one transition after the other ---- */
@@ -351,9 +352,14 @@ static bool go_back(struct classic_state *state) {
         state->again = again;
         if (again) return true;
         for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++) {
-            if (!state->options[i].backtrack || state->options[i].done) continue;
-            state->turn = state->options[i].thread + 1;
-            if (state->guided) rv_guide_aim(&state->guide, &state->options[i].goal);
+            const struct option *option = &state->options[i];
+            if (!option->backtrack || option->done) continue;
+            if (option->goal.first && !rv_guide_wants(&state->guide, &option->goal)) {
+                state->guide.pruned++; /* it came of itself meanwhile */
+                continue;
+            }
+            state->turn = option->thread + 1;
+            if (state->guided) rv_guide_aim(&state->guide, &option->goal);
             return true;
         }
     }

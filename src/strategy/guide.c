@@ -122,30 +122,29 @@ void rv_guide_learn(struct rv_guide *guide, const struct rv_order *order, uint32
 
 /* ---- what is left out ---- */
 
-static uint64_t pair_of(const struct rv_guide *guide, uint32_t transition,
-                        const struct rv_guide_mark *pending) {
-    const struct rv_guide_mark *mark = &guide->marks[transition];
-    bool first = guide->round == 1;
-    uint64_t later = first ? mark->statement : mark->fine;
-    return (uint64_t)guide->round << 60 | later << 30 | (first ? pending->statement : pending->fine);
+/* In this round. */
+static uint32_t statement_of(const struct rv_guide *guide, const struct rv_guide_mark *mark) {
+    return guide->round == 1 ? mark->statement : mark->fine;
 }
 
-static bool given_up(const struct rv_guide *guide, uint64_t pair) {
-    uint32_t number = rv_index_find(&guide->attempts, pair);
-    return number != RV_NO_NUMBER && ((const uint32_t *)guide->attempts.items)[number] >= MOST_ATTEMPTS;
+static uint64_t pair_of(const struct rv_guide *guide, const struct rv_goal *goal) {
+    return (uint64_t)guide->round << 60 | (uint64_t)goal->statement << 30 | goal->predecessor;
+}
+
+bool rv_guide_wants(const struct rv_guide *guide, const struct rv_goal *goal) {
+    if (goal->statement == RV_NO_NUMBER || goal->predecessor == RV_NO_NUMBER) return false;
+    const struct rv_hapsets *sets = guide->round == 1 ? &guide->sets : &guide->finer;
+    if (rv_hapset_has(sets, goal->statement, goal->predecessor)) return false;
+    uint32_t number = rv_index_find(&guide->attempts, pair_of(guide, goal));
+    return number == RV_NO_NUMBER || ((const uint32_t *)guide->attempts.items)[number] < MOST_ATTEMPTS;
 }
 
 bool rv_guide_leaves_out(struct rv_guide *guide, uint32_t transition, const struct rv_guide_mark *pending) {
-    const struct rv_guide_mark *mark = &guide->marks[transition];
-    bool first = guide->round == 1;
-    uint32_t statement = first ? mark->statement : mark->fine;
-    uint32_t predecessor = first ? pending->statement : pending->fine;
-    bool full = statement == RV_NO_NUMBER || predecessor == RV_NO_NUMBER;
-    if (!full && !rv_hapset_has(first ? &guide->sets : &guide->finer, statement, predecessor) &&
-        !given_up(guide, pair_of(guide, transition, pending)))
-        return false;
-    guide->pruned++;
-    return true;
+    struct rv_goal goal = {.statement = statement_of(guide, &guide->marks[transition]),
+                           .predecessor = statement_of(guide, pending)};
+    bool wanted = rv_guide_wants(guide, &goal);
+    guide->pruned += !wanted;
+    return !wanted;
 }
 
 /* ---- goals ---- */
@@ -155,13 +154,15 @@ struct rv_goal rv_guide_goal(struct rv_guide *guide, struct rv_order *order, uin
     return (struct rv_goal){.first = rv_order_number(order, candidate) + 1,
                             .second = order->transitions[transition].footprint.thread + 1,
                             .step = candidate->step,
-                            .pair = pair_of(guide, transition, mark)};
+                            .statement = statement_of(guide, &guide->marks[transition]),
+                            .predecessor = statement_of(guide, mark)};
 }
 
 void rv_guide_aim(struct rv_guide *guide, const struct rv_goal *goal) {
     guide->goal = goal ? *goal : (struct rv_goal){0};
     if (!guide->goal.first) return;
-    uint32_t number = rv_index_add(&guide->attempts, guide->arena, goal->pair, sizeof(uint32_t), MOST_PAIRS);
+    uint32_t number =
+        rv_index_add(&guide->attempts, guide->arena, pair_of(guide, goal), sizeof(uint32_t), MOST_PAIRS);
     if (number == RV_NO_NUMBER) return;
     uint32_t *attempts = &((uint32_t *)guide->attempts.items)[number];
     guide->goal.immediate = (*attempts)++ >= LONG_ATTEMPTS;

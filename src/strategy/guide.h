@@ -40,9 +40,9 @@ struct rv_guide_mark {
 struct rv_goal {
     uint32_t first, second; /* threads, + 1; 0: none */
     uint64_t step;
-    uint64_t pair;  /* of statements */
-    bool reached;   /* the first has passed it */
-    bool immediate; /* the second is next then */
+    uint32_t statement, predecessor; /* theirs, of the second and of the first */
+    bool reached;                    /* the first has passed it */
+    bool immediate;                  /* the second is next then */
 };
 
 struct rv_guide {
@@ -75,6 +75,8 @@ bool rv_guide_leaves_out(struct rv_guide *guide, uint32_t transition, const stru
 /* What to aim at to see the candidate before this transition. */
 struct rv_goal rv_guide_goal(struct rv_guide *guide, struct rv_order *order, uint32_t transition,
                              const struct rv_candidate *candidate, const struct rv_guide_mark *mark);
+/* Whether nobody has seen that order by now, and it is not given up. */
+bool rv_guide_wants(const struct rv_guide *guide, const struct rv_goal *goal);
 /* The next execution aims at this; none: NULL. */
 void rv_guide_aim(struct rv_guide *guide, const struct rv_goal *goal);
 /* The goal's first thread if it can go on, else somebody who is not the second; then the second. */
