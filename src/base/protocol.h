@@ -262,7 +262,10 @@ struct rv_site {
     uint32_t flags; /* RV_SITE_* */
     uint32_t count;
 };
-enum { RV_SITE_CONFLICT = 1 }; /* has touched memory that another thread touched, one of them writing */
+enum {
+    RV_SITE_CONFLICT = 1, /* has touched memory that another thread touched, one of them writing */
+    RV_SITE_ALWAYS = 2,   /* its operations are points in any case */
+};
 
 /* What a strategy keeps for later campaigns (its `save`), in two places by turns: while the worker writes one, the other
  * one is whole. Before the first process the supervisor puts what earlier campaigns have kept into place 0, and the
