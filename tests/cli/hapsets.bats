@@ -334,9 +334,12 @@ EOF
     [ "$output" = "$nothing_yet" ]
     [ ! -e .ravel ]
     learn ./account
-    "$RAVEL" hapsets ./account | sed 's/first in schedule [1-9][0-9]*$/first in schedule N/' > shown.txt
+    # Of the predecessors only those of locks are compared: a search that is better leaves more of the others unseen.
+    "$RAVEL" hapsets ./account |
+        sed '1s/[0-9]* predecessors/N predecessors/; s/first in schedule [1-9][0-9]*$/first in schedule N/
+             /^    after .*account.c:7,/d' > shown.txt
     cat > expected.txt <<'EOF'
-./account: 14 statements, told apart by 5 calls; 9 predecessors
+./account: 14 statements, told apart by 5 calls; N predecessors
 
 [1] unknown code
 [2] add() at account.c:6: pthread_mutex_lock(&lock);
@@ -347,16 +350,12 @@ EOF
     after [2] add() at account.c:6, first in schedule N
 [4] add() at account.c:7: balance += amount;
     called by deposit() at account.c:11
-    after [7] add() at account.c:7, first in schedule N
 [5] add() at account.c:7: balance += amount;
     called by deposit() at account.c:11
-    after [7] add() at account.c:7, first in schedule N
 [6] add() at account.c:7: balance += amount;
     called by main() at account.c:17
-    after [5] add() at account.c:7, first in schedule N
 [7] add() at account.c:7: balance += amount;
     called by main() at account.c:17
-    after [5] add() at account.c:7, first in schedule N
 [8] add() at account.c:8: pthread_mutex_unlock(&lock);
     called by deposit() at account.c:11
 [9] add() at account.c:8: pthread_mutex_unlock(&lock);
@@ -368,7 +367,6 @@ EOF
 [13] main() at account.c:18: pthread_join(thread, 0);
     after [10] deposit() at account.c:10, first in schedule N
 [14] main() at account.c:19: assert(balance == 1);
-    after [5] add() at account.c:7, first in schedule N
 EOF
     diff expected.txt shown.txt
 }
