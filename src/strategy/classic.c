@@ -72,7 +72,8 @@ static void *classic_create(struct rv_arena *arena, const struct rv_strategy_con
 static const char *hapset_check(const char *params) {
     struct rv_guide_settings settings;
     if (rv_guide_parse(params, &settings)) return NULL;
-    return "expected how many calls of the stack tell statements apart, 0 to 8, such as hapset:5";
+    return "expected [CALLS][,learn=N][,guide=pcb:K][,rounds=R] with up to 8 calls of the stack and 5 rounds, such as "
+           "hapset:5";
 }
 
 static void *hapset_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
