@@ -127,6 +127,12 @@ static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
     return entry;
 }
 static inline struct rv_site *rv_site_of(uintptr_t pc) { return rv_site_entry_of(pc)->site; }
+/* The same place in its other role: an operation that is a point in any case (synchronisation, atomics), about which there
+ * is nothing to learn. A call can do such an operation and plain accesses, too (pthread_create stores the new id). */
+#define RV_SITE_OTHER_ROLE UINT64_C(0x8000000000000155)
+static inline struct rv_site *rv_site_always(uintptr_t pc) {
+    return rv_site_entry_of(pc ^ RV_SITE_OTHER_ROLE)->site;
+}
 void rv_sites_init(void);
 void rv_site_conflict(struct rv_site *site);
 /* Something was learned that makes more points: a site's code, or the lineage of a thread whose stack is shared. */

@@ -24,7 +24,14 @@
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
 
-enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20, CUT_LIMIT = 50, PROGRESS_EVERY = 64 };
+enum {
+    MAX_UNDO = 1 << 16,
+    SERVE_ARENA = 4 << 20,
+    CUT_LIMIT = 50,
+    PROGRESS_EVERY = 64,
+    SAVED_PER_POINT =
+        256, /* bytes that may be saved for each point passed: below half of what a point costs */
+};
 
 /* At the start of the area's arena: what the next process on this area needs to carry on. */
 struct carried {
@@ -255,6 +262,26 @@ static void use_state(void *state) {
     rv_engine.stack_depth = strategy->stack_depth ? strategy->stack_depth(state) : 0;
 }
 
+/* Writes what the strategy wants to keep, if there is something new: at once if that is little against the executions
+ * since the last time, so that a death costs next to nothing, else later; `last`: in any case. */
+static void save_strategy(bool last) {
+    static uint64_t points;
+    const struct rv_strategy *strategy = rv_engine.strategy;
+    struct rv_saved *places = &rv.area->saved;
+    if (!strategy->save) return;
+    uint32_t now = places->current & 1, next = now ^ 1;
+    size_t size = strategy->save(rv_engine.state, NULL, 0);
+    points += rv.area->outcome.points;
+    if (size == places->size[now] || size > sizeof places->data[next]) return;
+    if (!last && size / SAVED_PER_POINT > points) return;
+    points = 0;
+    places->size[next] = 0;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    (void)strategy->save(rv_engine.state, places->data[next], sizeof places->data[next]);
+    places->size[next] = size;
+    __atomic_store_n(&places->current, next, __ATOMIC_RELEASE);
+}
+
 static void set_up_strategy(void) {
     const char *params;
     const struct rv_config *config = rv.config;
@@ -286,6 +313,11 @@ static void set_up_strategy(void) {
                       ? UINT64_MAX
                       : config->schedules / (config->workers ? config->workers : 1),
     };
+    const struct rv_saved *places = &rv.area->saved;
+    if (places->size[0] > 0 && places->size[0] <= sizeof places->data[0]) {
+        setup.saved = places->data[0];
+        setup.saved_size = places->size[0];
+    }
     control->next_index = worker;
     carry->state = rv_engine.strategy->create(&carry->arena, &setup);
     if (!carry->state) rv_unusable("no memory for the strategy");
@@ -303,6 +335,7 @@ static void tell_progress(bool always) {
 /* Leaves while the strategy's state is whole. */
 static _Noreturn void end_search(enum rv_done why) {
     tell_progress(true);
+    save_strategy(true);
     if (why != RV_DONE_COMPLETE) rv_parts_save();
     leave(why);
 }
@@ -326,6 +359,7 @@ static void explore_one(void) {
     control->next_index += rv.config->workers ? rv.config->workers : 1;
     tell_progress(control->executions == 1);
     after_execution();
+    save_strategy(false);
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
         rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
                 (unsigned long)rv.config->max_steps);

@@ -60,7 +60,7 @@ static const struct arm_kind kinds[] = {
     {&rv_strategy_random, "0.2", 2},
     {&rv_strategy_pos, NULL, 3},
     {&rv_strategy_bounded, NULL, 5},
-    {&rv_strategy_rf, NULL, 5},
+    {&rv_strategy_rf, NULL, 8},
     {&rv_strategy_pct, "12", 4},
     {&rv_strategy_surw, NULL, 3},
     {&rv_strategy_pct, "5", 2},

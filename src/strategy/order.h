@@ -27,6 +27,7 @@ struct rv_transition {
     uint32_t birth;       /* 1 + the transition that created the thread; 0: main */
     uint32_t entries;     /* entries of the chains before this one */
     uint32_t last_global; /* 1 + the last global transition before this one */
+    uint8_t own_ranges;   /* of announced: the others belong to `other` */
     bool seen;            /* the announced operation was reported as done */
     uint8_t room;         /* at the announced object, before */
 };
@@ -107,7 +108,7 @@ typedef bool (*rv_order_accept)(void *context, uint32_t transition);
 uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *candidate, rv_order_accept accept,
                          void *context);
 /* Of each other thread the last transition before this one that touches its (first) object, as far as one of the two
- * changes it. How many. */
+ * changes it and none of its own thread stands between that depends on both. How many. */
 uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
                                  uint32_t most);
 /* Whether transition a happens before what the thread does next. */
