@@ -130,6 +130,15 @@ void rv_parts_share(void) {
     post(RV_MESSAGE_SPLIT, size);
 }
 
+void rv_parts_resume(void) {
+    struct rv_exchange *x = exchange();
+    if (!is_full(&x->in)) return;
+    uint64_t size = x->in.size < sizeof x->in_data ? x->in.size : sizeof x->in_data;
+    if (!division() || !division()->take(rv_engine.state, 0, x->in_data, size))
+        rv_unusable("the search that was saved is damaged (without --resume it begins anew)");
+    x->in.full = 0;
+}
+
 void rv_parts_save(void) {
     struct rv_exchange *x = exchange();
     if (!division() || (rv.config->divided && !x->busy)) return;

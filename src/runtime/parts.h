@@ -12,6 +12,8 @@ enum rv_done rv_parts_find(void);
 void rv_parts_share(void);
 /* There is nothing left. */
 void rv_parts_hand_in(void);
+/* Before the first execution of a search that is not divided: carries an earlier one on, if the supervisor has sent it. */
+void rv_parts_resume(void);
 /* The worker leaves: tells the supervisor what is left, for another campaign. */
 void rv_parts_save(void);
 

@@ -322,6 +322,7 @@ static void set_up_strategy(void) {
     carry->state = rv_engine.strategy->create(&carry->arena, &setup);
     if (!carry->state) rv_unusable("no memory for the strategy");
     use_state(carry->state);
+    if (!config->divided) rv_parts_resume();
 }
 
 /* Looking at the whole stack is little beside an execution, but not nothing. */
@@ -332,22 +333,32 @@ static void tell_progress(bool always) {
     control->searches = 1;
 }
 
-/* Leaves while the strategy's state is whole. */
-static _Noreturn void end_search(enum rv_done why) {
+/* Leaves while the strategy's state is whole; `left`: and there is something left. */
+static _Noreturn void end_search(enum rv_done why, bool left) {
     tell_progress(true);
     save_strategy(true);
-    if (why != RV_DONE_COMPLETE) rv_parts_save();
+    if (left) rv_parts_save();
     leave(why);
+}
+
+static enum rv_done verdict(void) {
+    return rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET;
+}
+
+/* The next execution gets its number. */
+static void claim_index(void) {
+    struct rv_control *control = &rv.area->control;
+    enum rv_done over = rv.config->divided ? rv_parts_find() : RV_DONE_NOT;
+    if (over != RV_DONE_NOT) end_search(over, false);
+    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) end_search(RV_DONE_STOPPED, true);
+    if (rv.config->divided)
+        control->next_index = __atomic_fetch_add(&rv.shared->claimed, 1, __ATOMIC_RELAXED);
+    if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET, true);
 }
 
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
-    enum rv_done over = rv.config->divided ? rv_parts_find() : RV_DONE_NOT;
-    if (over != RV_DONE_NOT) end_search(over);
-    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) end_search(RV_DONE_STOPPED);
-    if (rv.config->divided)
-        control->next_index = __atomic_fetch_add(&rv.shared->claimed, 1, __ATOMIC_RELAXED);
-    if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET);
+    claim_index();
     rv_engine.strategy->begin(rv_engine.state, control->next_index);
     run_execution(0);
     const struct rv_outcome *outcome = &rv.area->outcome;
@@ -360,19 +371,17 @@ static void explore_one(void) {
     tell_progress(control->executions == 1);
     after_execution();
     save_strategy(false);
+    if (rv.config->divided && more) rv_parts_share();
+    if (rv.config->divided && !more) rv_parts_hand_in();
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
         rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
                 (unsigned long)rv.config->max_steps);
-        end_search(RV_DONE_BUDGET);
+        end_search(RV_DONE_BUDGET, more);
     }
     if (control->alone && worker_index() > 0)
-        end_search(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
-    if (failed && !rv.config->keep_going) end_search(RV_DONE_FINDING);
-    if (rv.config->divided && more) rv_parts_share();
-    if (rv.config->divided && !more) rv_parts_hand_in();
-    if (!rv.config->divided && !more)
-        end_search(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
-                                                                             : RV_DONE_BUDGET);
+        end_search(RV_DONE_STOPPED, more); /* found out late: the self-check did not see it */
+    if (failed && !rv.config->keep_going) end_search(RV_DONE_FINDING, more);
+    if (!rv.config->divided && !more) end_search(verdict(), false);
     prepare_next();
 }
 

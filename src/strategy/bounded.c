@@ -98,6 +98,7 @@ const struct rv_strategy rv_strategy_bounded = {
     .end = rv_search_end,
     .complete = rv_search_complete,
     .progress = rv_search_progress,
+    .division = &rv_search_division,
 };
 
 const struct rv_strategy rv_strategy_pcb = {
@@ -112,4 +113,5 @@ const struct rv_strategy rv_strategy_pcb = {
     .end = rv_search_end,
     .complete = rv_search_complete,
     .progress = rv_search_progress,
+    .division = &rv_search_division,
 };

@@ -77,4 +77,5 @@ const struct rv_strategy rv_strategy_delay = {
     .end = rv_search_end,
     .complete = rv_search_complete,
     .progress = rv_search_progress,
+    .division = &rv_search_division,
 };

@@ -175,6 +175,7 @@ static size_t put_stack(struct rv_dpor *state, enum rv_part_kind kind, uint32_t 
     if (!reserve_path(state)) return SIZE_MAX;
     rv_part_begin(&to, buffer, room, &header);
     rv_part_put32(&to, floor);
+    rv_part_put64(&to, split ? 0 : state->executions);
     rv_part_put8(&to, state->other_choice);
     rv_part_put32(&to, state->doubt);
     put_threads(&to, state);
@@ -445,6 +446,7 @@ static bool get_levels(struct reading *reading) {
         to->children = rv_part_get32(&reading->from);
         to->merged = rv_part_get8(&reading->from);
         if (to->merged) to->others = get_footprint(reading);
+        if (to->children && !state->divided) return false;
         if (reading->from.bad || !get_sleep(reading, level) || !get_tree(reading, level)) return false;
     }
     return true;
@@ -456,14 +458,19 @@ static bool get_stack(struct rv_dpor *state, const void *data, size_t size) {
     if (!rv_part_open(&reading.from, data, size, &header)) return false;
     if (header.strategy != RV_PART_DPOR || header.kind == RV_PART_RESULT) return false;
     state->floor = rv_part_get32(&reading.from);
+    state->executions += rv_part_get64(&reading.from);
     state->other_choice = rv_part_get8(&reading.from);
     state->doubt = rv_part_get32(&reading.from);
     if (!get_threads(&reading, true) || !get_transitions(&reading)) return false;
     state->recorded = state->depth = state->order.count;
-    if (state->floor > state->recorded || !get_levels(&reading) || !rv_part_done(&reading.from)) return false;
+    if (state->floor > (state->divided ? state->recorded : 0) || !get_levels(&reading) ||
+        !rv_part_done(&reading.from))
+        return false;
     state->learned |= (header.flags & RV_PART_LEARNED) != 0;
     state->mismatch |= (header.flags & RV_PART_MISMATCH) != 0;
     state->cut |= (header.flags & RV_PART_CUT) != 0;
+    state->choices |= (header.flags & RV_PART_WHOLE) != 0;
+    state->split |= (header.flags & RV_PART_SPLIT) != 0;
     state->nondeterministic |= (header.flags & RV_PART_NONDETERMINISTIC) != 0;
     return true;
 }

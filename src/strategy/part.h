@@ -18,7 +18,8 @@
  *     judge(flags of all)                           all parts are done: another tree (as after something was learned),
  *                                                   or the end, and complete() is the verdict
  *
- * All of them are called between executions. None is called unless config.divided was set at create.
+ * All of them are called between executions; but for freeze and take only if config.divided was set at create. A search
+ * that is saved is frozen at its end, and taken by the next one before its first execution.
  */
 #ifndef RV_STRATEGY_PART_H
 #define RV_STRATEGY_PART_H
@@ -66,7 +67,8 @@ struct rv_known {
 bool rv_known_add(struct rv_known *known, uint64_t number);
 
 struct rv_division {
-    /* All that is left, as a STACK. The bytes it needs; written if they are not more than `room`. Also without config.divided. */
+    /* Only freeze and take: the search can be saved and carried on, not divided.
+     * All that is left, as a STACK. The bytes it needs; written if they are not more than `room`. Also without config.divided. */
     size_t (*freeze)(const void *state, void *buffer, size_t room);
     /* Gives a part away, as a STACK. 0: there is nothing to give now, or no room for it. */
     size_t (*split)(void *state, void *buffer, size_t room);

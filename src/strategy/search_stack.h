@@ -54,6 +54,7 @@ struct rv_search {
 struct rv_search *rv_search_new(struct rv_arena *arena, const struct rv_strategy_config *config);
 /* Which of the first `count` alternatives to take at this point; 0 if the stack cannot grow. */
 uint32_t rv_search_pick(struct rv_search *search, const struct rv_point *point, uint32_t count);
+extern const struct rv_division rv_search_division;
 /* Member of struct rv_strategy. */
 void rv_search_progress(const void *search, struct rv_search_progress *progress);
 /* Fraction of this worker's tree that lies before the next execution, if the subtrees of one decision are equal. */

@@ -30,6 +30,7 @@ struct campaign {
     double deadline;   /* of all exploration; 0: none */
     double unused;     /* seconds since then in which nobody explored */
     unsigned deaths;   /* examined */
+    uint64_t earlier;  /* executions of the search that is carried on */
     bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
 };
 
@@ -199,6 +200,15 @@ static void keep_lessons(struct campaign *campaign) {
     free(error);
 }
 
+/* What is left of the search, for --resume. */
+static void save_frontier(struct campaign *campaign, const struct rv_totals *totals) {
+    struct rv_frontier *frontier = campaign->options->frontier;
+    char *error = NULL;
+    if (!frontier || campaign->fork_instead || campaign->explorer.error) return;
+    if (!rv_frontier_save(frontier, &campaign->explorer, totals, &error))
+        rv_notes_add(&campaign->result->warnings, error);
+}
+
 /* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
 static void conclude(struct campaign *campaign, enum rv_stop stop) {
     struct rv_result *result = campaign->result;
@@ -213,7 +223,8 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     result->search = (struct rv_search_result){.known = totals.search.known,
                                                .estimated_total = totals.search.estimated,
                                                .depth = totals.search.depth,
-                                               .pruned = totals.search.pruned};
+                                               .pruned = totals.search.pruned,
+                                               .earlier = campaign->earlier};
     if (totals.isolation != RV_ISOLATION_AUTO) result->isolation = totals.isolation;
     result->complete = totals.complete;
     result->stopped_by = stop == RV_STOP_SCHEDULES && totals.complete ? RV_STOP_COMPLETE : stop;
@@ -228,6 +239,7 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
         uint64_t count = rv_explorer_count(explorer, result->found[i].seen_signature);
         if (count > result->found[i].failure.count) result->found[i].failure.count = count;
     }
+    save_frontier(campaign, &totals);
     rv_explorer_notes(explorer, &result->notes);
     if (explorer->elsewhere)
         rv_notes_add(
@@ -244,13 +256,14 @@ static void divide(struct campaign *campaign) {
     struct rv_config *config = &campaign->about.config;
     const char *params;
     const struct rv_strategy *strategy = rv_strategy_find(config->strategy, &params);
-    if (!strategy || config->workers < 2) return;
-    if (strategy->undivided) {
+    if (!strategy) return;
+    const struct rv_frontier *frontier = campaign->options->frontier;
+    bool carried_on = frontier && frontier->pool.count;
+    config->divided = (config->workers > 1 || carried_on) && strategy->division && strategy->division->split;
+    if (strategy->undivided && config->workers > 1) {
         config->workers = 1;
         rv_notes_add(&campaign->result->notes,
                      rv_text_format("%s does not divide its search: there is one worker", strategy->name));
-    } else if (strategy->division && strategy->division->split) {
-        config->divided = 1;
     }
 }
 
@@ -259,9 +272,13 @@ static void explore_once(struct campaign *campaign) {
     campaign->started = rv_seconds();
     campaign->unused = 0;
     divide(campaign);
+    campaign->earlier = 0;
     const struct rv_learning *learning = campaign->options->learning;
+    struct rv_frontier *frontier = campaign->options->frontier;
+    if (frontier && !frontier->pool.count) frontier = NULL; /* nothing to carry on */
+    if (frontier) campaign->earlier = frontier->executions;
     bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config,
-                                   learning ? learning->lessons : NULL);
+                                   learning ? learning->lessons : NULL, frontier);
     enum rv_stop stop = opened ? explore(campaign) : RV_STOP_ERROR;
     if (explorer->channel.shared) {
         conclude(campaign, stop);

@@ -5,6 +5,7 @@
 
 #include "report/text.h"
 #include "strategy/strategy.h"
+#include "supervisor/frontier.h"
 #include "supervisor/serve.h"
 #include "supervisor/share.h"
 
@@ -39,7 +40,8 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
 }
 
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config, const struct rv_lessons *lessons) {
+                      const struct rv_config *config, const struct rv_lessons *lessons,
+                      struct rv_frontier *frontier) {
     *explorer = (struct rv_explorer){.program = program, .channel.fd = -1};
     if (!rv_channel_open(&explorer->channel, config, &explorer->error)) return false;
     explorer->streams.way = config->output == RV_OUTPUT_DISCARD ? RV_STREAM_DISCARD : RV_STREAM_PASS;
@@ -47,6 +49,7 @@ bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *pro
     explorer->count = config->workers;
     explorer->seats = rv_allocate(explorer->count * sizeof *explorer->seats);
     if (config->divided && explorer->pool.count == 0) rv_pool_plant(&explorer->pool);
+    if (frontier) rv_frontier_give(frontier, explorer);
     for (unsigned i = 0; i < explorer->count && !explorer->error; i++) {
         explorer->seats[i].worker.index = i;
         if (lessons) rv_lessons_give(lessons, area_of(explorer, i));

@@ -49,6 +49,15 @@ struct rv_seat {
     enum rv_done done; /* with FINISHED */
 };
 
+/* Where a program is loaded: searches that compare objects by address need it to be the same everywhere. */
+struct rv_places {
+    uint32_t count;
+    uint64_t bases[RV_MAX_MODULES];
+    uint64_t main_stack;
+};
+
+struct rv_frontier;
+
 struct rv_explorer {
     const struct rv_program *program;
     struct rv_channel channel;
@@ -57,14 +66,15 @@ struct rv_explorer {
     struct rv_seat *seats;
     struct rv_suspect *suspects; /* deaths, not yet taken */
     size_t suspect_count;
-    uint64_t deaths;      /* of processes in an execution */
-    uint64_t replaced;    /* processes started again after a death */
-    uint32_t bell;        /* the doorbell when the last round began */
-    bool stopping;        /* nobody is started any more */
-    struct rv_pool pool;  /* of a divided search */
-    enum rv_done verdict; /* ... when it is over; RV_DONE_NOT before */
-    bool elsewhere;       /* ... a worker could not take part: useless */
-    char *error;          /* broken: why */
+    uint64_t deaths;         /* of processes in an execution */
+    uint64_t replaced;       /* processes started again after a death */
+    uint32_t bell;           /* the doorbell when the last round began */
+    bool stopping;           /* nobody is started any more */
+    struct rv_pool pool;     /* of a divided search */
+    enum rv_done verdict;    /* ... when it is over; RV_DONE_NOT before */
+    struct rv_places places; /* ... of those who work at it; count 0: nobody has asked yet */
+    bool elsewhere;          /* ... a worker could not take part: useless */
+    char *error;             /* broken: why */
 };
 
 /* How far their search is (strategy.h on what the estimate is worth). */
@@ -87,10 +97,12 @@ struct rv_totals {
     bool complete; /* every worker finished by completing its part, and could see all of it */
 };
 
-/* config->workers says how many. Starts them all, with these lessons (NULL: none). False: explorer->error. Close it in
+/* config->workers says how many. Starts them all, with these lessons and carrying
+ * on from this frontier (NULL: none). False: explorer->error. Close it in
  * any case. */
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config, const struct rv_lessons *lessons);
+                      const struct rv_config *config, const struct rv_lessons *lessons,
+                      struct rv_frontier *frontier);
 /* One round: looks at every worker. False: nobody runs any more (all paused or finished, or error). */
 bool rv_explorer_look(struct rv_explorer *explorer);
 /* Waits until a worker has something to tell, at most so long. */

@@ -71,7 +71,7 @@ static bool all_back(const struct rv_pool *pool, const struct rv_pool_part *part
     return true;
 }
 
-static void wake_waiting(struct rv_pool *pool) {
+void rv_pool_settle(struct rv_pool *pool) {
     for (size_t i = 0; i < pool->count; i++)
         if (pool->parts[i].state == RV_POOL_WAITING && all_back(pool, &pool->parts[i]))
             pool->parts[i].state = RV_POOL_READY;
@@ -151,7 +151,7 @@ void rv_pool_hand_in(struct rv_pool *pool, unsigned worker, const void *data, si
         if (good) deliver_to_parent(pool, part, data, size);
         drop(pool, part);
     }
-    wake_waiting(pool);
+    rv_pool_settle(pool);
 }
 
 void rv_pool_put_back(struct rv_pool *pool, unsigned worker, const void *data, size_t size) {

@@ -62,6 +62,8 @@ void rv_pool_hand_in(struct rv_pool *pool, unsigned worker, const void *data, si
 void rv_pool_lose(struct rv_pool *pool, unsigned worker);
 /* The worker is gone, and this is what was left of what it ran: it is ready again. */
 void rv_pool_put_back(struct rv_pool *pool, unsigned worker, const void *data, size_t size);
+/* What waits for nothing any more is ready. Only where parts were put in from outside. */
+void rv_pool_settle(struct rv_pool *pool);
 /* What the worker runs; NULL: nothing. */
 struct rv_pool_part *rv_pool_of(struct rv_pool *pool, unsigned worker);
 /* What is left of the tree in parts that nobody runs, 0..1. */

@@ -95,6 +95,7 @@ static json_t *search(const struct rv_search_result *from) {
     set(object, "estimated_total", from->estimated_total ? number(from->estimated_total) : json_null());
     set(object, "depth", number(from->depth));
     set(object, "pruned", number(from->pruned));
+    if (from->earlier) set(object, "earlier", number(from->earlier));
     return object;
 }
 

@@ -48,6 +48,7 @@ struct rv_search_result {
     uint64_t estimated_total; /* executions in its tree; 0: nothing is known */
     uint32_t depth;           /* of its stack */
     uint64_t pruned;          /* alternatives left out by a bound or by guidance */
+    uint64_t earlier;         /* executions of the runs that this one carries on */
 };
 
 struct rv_result {

@@ -70,27 +70,21 @@ static void send_part(struct rv_explorer *explorer, struct rv_seat *seat, struct
     free(data.bytes);
 }
 
-/* Objects are compared by address between workers: that needs the same addresses. */
-static bool same_places(const struct rv_area *a, const struct rv_area *b) {
-    uint32_t count = rv_load32(&a->module_count);
-    if (count != rv_load32(&b->module_count) || count > RV_MAX_MODULES) return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (a->modules[i].base != b->modules[i].base ||
-            memcmp(a->modules[i].path, b->modules[i].path, sizeof a->modules[i].path) != 0)
-            return false;
-    return a->exchange.main_stack == b->exchange.main_stack;
+static void note_places(struct rv_places *places, const struct rv_area *area) {
+    uint32_t count = rv_load32(&area->module_count);
+    places->count = count < RV_MAX_MODULES ? count : RV_MAX_MODULES;
+    places->main_stack = area->exchange.main_stack;
+    for (uint32_t i = 0; i < places->count; i++) places->bases[i] = area->modules[i].base;
 }
 
-/* The first one to ask decides what the addresses are. */
+/* The first one to ask decides what the addresses are, or the search that is carried on. */
 static bool fits_in(struct rv_explorer *explorer, struct rv_seat *seat) {
+    struct rv_places here = {0};
     if (seat->placed) return true;
-    for (unsigned i = 0; i < explorer->count; i++) {
-        const struct rv_seat *other = &explorer->seats[i];
-        if (other != seat && other->placed && !same_places(area_of(explorer, other), area_of(explorer, seat)))
-            return false;
-    }
-    seat->placed = true;
-    return true;
+    note_places(&here, area_of(explorer, seat));
+    if (!explorer->places.count) explorer->places = here;
+    seat->placed = memcmp(&here, &explorer->places, sizeof here) == 0;
+    return seat->placed;
 }
 
 static bool is_busy(const struct rv_seat *seat) {
