@@ -45,7 +45,7 @@
 #include "strategy/dpor.h"
 #include "strategy/sample.h"
 
-enum { NO_MORE = 0, MORE = 1, INHERITED = 2, AWAY = 3, MOST_ENTRIES = 1 << 16, MOST_SIZE = 1 << 30 };
+enum { NO_MORE = 0, MORE = 1, INHERITED = 2, AWAY = 3, MOST_ENTRIES = 1 << 16, MOST_SIZE = 1 << 24 };
 
 /* ---- writing ---- */
 
@@ -375,8 +375,8 @@ static bool get_transitions(struct reading *reading) {
         if (!rv_order_repeat(&state->order, &transition, state->entries, entries, &races)) return false;
         rv_dpor_add_races(state, &races, i);
     }
-    for (uint32_t i = 0; i < state->order.thread_count; i++)
-        if (state->order.threads[i].birth > count) return false;
+    for (uint32_t i = 0; i < reading->threads; i++)
+        if (state->order.threads[reading->numbers[i]].birth > count) return false;
     return !from->bad;
 }
 
@@ -396,7 +396,7 @@ static bool get_sleep(struct reading *reading, uint32_t level) {
         } else {
             struct rv_footprint footprint = get_footprint(reading);
             node = from->bad || tag > AWAY ? RV_NO_NODE : rv_dpor_new_node(state, &footprint);
-            state->nodes[node].away = tag == AWAY; /* of node 0 nobody looks at that */
+            if (node) state->nodes[node].away = tag == AWAY;
         }
         uint32_t count = state->asleep_count;
         if (!node) return false;

@@ -28,13 +28,17 @@ void rv_part_put(struct rv_part_writer *writer, const void *data, size_t size) {
 
 static const size_t summed = offsetof(struct rv_part, size);
 
+void rv_part_seal(void *data, size_t size) {
+    uint64_t magic = MAGIC, all = size;
+    memcpy(data, &magic, sizeof magic);
+    memcpy((char *)data + offsetof(struct rv_part, size), &all, sizeof all);
+    uint64_t sum = sum_of((const char *)data + summed, size - summed);
+    memcpy((char *)data + offsetof(struct rv_part, sum), &sum, sizeof sum);
+}
+
 size_t rv_part_end(struct rv_part_writer *writer) {
-    uint64_t size = writer->size;
-    if (size > writer->room) return size;
-    memcpy(writer->to + offsetof(struct rv_part, size), &size, sizeof size);
-    uint64_t sum = sum_of(writer->to + summed, size - summed);
-    memcpy(writer->to + offsetof(struct rv_part, sum), &sum, sizeof sum);
-    return size;
+    if (writer->size <= writer->room) rv_part_seal(writer->to, writer->size);
+    return writer->size;
 }
 
 bool rv_part_open(struct rv_part_reader *reader, const void *data, size_t size, struct rv_part *header) {

@@ -98,6 +98,8 @@ static inline void rv_part_put32(struct rv_part_writer *w, uint32_t value) { rv_
 static inline void rv_part_put64(struct rv_part_writer *w, uint64_t value) { rv_part_put(w, &value, 8); }
 /* The size; sets it and the check sum if all fitted. */
 size_t rv_part_end(struct rv_part_writer *writer);
+/* Makes data that is at least a header pass for a part, as far as size and sum go. */
+void rv_part_seal(void *data, size_t size);
 
 struct rv_part_reader {
     const char *from;
