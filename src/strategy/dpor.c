@@ -170,15 +170,15 @@ static uint32_t repeat(struct rv_dpor *state, const struct rv_point *point, int6
 }
 
 static void forget_from(struct rv_dpor *state, uint32_t level) {
-    for (uint32_t i = level; i <= state->recorded && i < state->level_capacity; i++) {
+    for (uint32_t i = state->recorded + 1; i-- > level;) {
         rv_dpor_free_tree(state, state->levels[i].wakeup);
         state->levels[i].wakeup = RV_NO_NODE;
+        rv_dpor_forget_sleep(state, i);
     }
     rv_order_truncate(&state->order, level);
     state->recorded = level;
     while (state->race_count && state->races[state->race_count - 1].second >= level) state->race_count--;
     if (state->known_races > state->race_count) state->known_races = state->race_count;
-    if (level < state->level_capacity) state->asleep_count = state->levels[level].sleep;
 }
 
 static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
