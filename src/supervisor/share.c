@@ -77,13 +77,18 @@ static void note_places(struct rv_places *places, const struct rv_area *area) {
     for (uint32_t i = 0; i < places->count; i++) places->bases[i] = area->modules[i].base;
 }
 
+static bool same_places(const struct rv_places *a, const struct rv_places *b) {
+    return a->count == b->count && a->main_stack == b->main_stack &&
+           memcmp(a->bases, b->bases, sizeof a->bases) == 0;
+}
+
 /* The first one to ask decides what the addresses are, or the search that is carried on. */
 static bool fits_in(struct rv_explorer *explorer, struct rv_seat *seat) {
     struct rv_places here = {0};
     if (seat->placed) return true;
     note_places(&here, area_of(explorer, seat));
     if (!explorer->places.count) explorer->places = here;
-    seat->placed = memcmp(&here, &explorer->places, sizeof here) == 0;
+    seat->placed = same_places(&here, &explorer->places);
     return seat->placed;
 }
 

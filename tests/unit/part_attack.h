@@ -6,7 +6,8 @@
 #include "simulator.h"
 #include "strategy/part.h"
 
-static void attack(const char *strategy, bool divided, const struct sim_program *program, const void *data, size_t size) {
+static void attack(const char *strategy, bool divided, const struct sim_program *program, const void *data,
+                   size_t size) {
     static struct sim_knowledge knowledge;
     static struct sim_result result;
     static char buffer[1 << 20];

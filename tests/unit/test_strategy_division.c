@@ -184,14 +184,15 @@ struct counts {
     uint64_t searches, splits, executions, more;
 };
 
-static void divide(const struct sim_program *program, uint64_t seed, uint32_t workers, const struct sim_set *traces,
-                   uint64_t executions, struct counts *counts) {
+static void divide(const struct sim_program *program, uint64_t seed, uint32_t workers,
+                   const struct sim_set *traces, uint64_t executions, struct counts *counts) {
     struct division division = division_new("dpor", workers, seed * 4 + workers);
     struct sim_set reached = {0}, seen = {0}, all = {0};
     sim_final_states(program, &all);
     for (uint32_t i = 0; i < workers; i++) note_traces(&division.worker[i].instance, &seen);
     if (!search(&division, program, &reached))
-        fail_msg("program %lu, %u workers: %lu executions, one needs %lu", seed, workers, division.executions, executions);
+        fail_msg("program %lu, %u workers: %lu executions, one needs %lu", seed, workers, division.executions,
+                 executions);
     if (!division.complete) fail_msg("program %lu, %u workers: not complete", seed, workers);
     if (!sim_set_equal(&reached, &all))
         fail_msg("program %lu, %u workers: %zu of %zu states", seed, workers, reached.count, all.count);
@@ -221,8 +222,8 @@ static void all_traces_of_a_divided_search(void **unused) {
             divide(&program, seed, workers, &traces, executions, &counts);
         sim_set_free(&traces);
     }
-    print_message("%lu searches, %lu parts given away, %lu executions, %lu more than undivided\n", counts.searches,
-                  counts.splits, counts.executions, counts.more);
+    print_message("%lu searches, %lu parts given away, %lu executions, %lu more than undivided\n",
+                  counts.searches, counts.splits, counts.executions, counts.more);
     assert_true(many < MANY || (counts.searches >= ENOUGH && counts.splits > 5 * counts.searches));
     assert_true(counts.more <= counts.executions / 10);
 }

@@ -67,8 +67,8 @@ static void no_node_is_lost(void **unused) {
             sim_run(changes && i % 7 == 3 ? &other : &program, &knowledge, &dpor, i, &result);
             uint32_t used = nodes_in_use(state), unused_now = free_nodes(state);
             if (used + unused_now + 1 != state->node_count)
-                fail_msg("program %lu, execution %lu: %u nodes, %u in use, %u free", seed, i, state->node_count - 1, used,
-                         unused_now);
+                fail_msg("program %lu, execution %lu: %u nodes, %u in use, %u free", seed, i,
+                         state->node_count - 1, used, unused_now);
         } while (result.go_on && ++i < LIMIT);
         sim_instance_free(&dpor);
     }
@@ -95,6 +95,7 @@ static void memory_does_not_grow(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_node_is_lost), cmocka_unit_test(memory_does_not_grow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_node_is_lost),
+                                       cmocka_unit_test(memory_does_not_grow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

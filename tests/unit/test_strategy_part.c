@@ -21,7 +21,8 @@ static struct sim_program program_of(uint64_t seed) {
 }
 
 /* Executions; 0: too many. Every `pause` of them (0: never) the search is carried on by another instance. */
-static uint64_t search(const char *strategy, const struct sim_program *program, uint64_t pause, struct sim_set *states) {
+static uint64_t search(const char *strategy, const struct sim_program *program, uint64_t pause,
+                       struct sim_set *states) {
     struct sim_instance instance = sim_instance(strategy, 1, 0, 1, UINT64_MAX);
     uint64_t executions = 0;
     do {
@@ -37,7 +38,9 @@ static uint64_t search(const char *strategy, const struct sim_program *program, 
         instance = sim_instance(strategy, 1, 0, 1, UINT64_MAX);
         assert_true(instance.strategy->division->take(instance.state, 0, buffer, size));
     } while (result.go_on && executions < LIMIT);
-    if (!result.go_on) assert_true(rv_strategy_complete(instance.strategy, instance.state) || instance.strategy->internal || !instance.strategy->exhaustive);
+    if (!result.go_on)
+        assert_true(rv_strategy_complete(instance.strategy, instance.state) || instance.strategy->internal ||
+                    !instance.strategy->exhaustive);
     sim_instance_free(&instance);
     return result.go_on ? 0 : executions;
 }
@@ -112,11 +115,14 @@ static void malice_does_no_harm(void **unused) {
         for (unsigned i = 0; i < 3; i++) {
             size_t size = some_part(strategies[i], &program, 4 + seed);
             for (unsigned k = 0; size && k < DAMAGES; k++) {
-                size_t cut = rv_rng_below(&rng, 4) ? size : sizeof(struct rv_part) + rv_rng_below(&rng, size - sizeof(struct rv_part));
+                size_t cut = rv_rng_below(&rng, 4)
+                                 ? size
+                                 : sizeof(struct rv_part) + rv_rng_below(&rng, size - sizeof(struct rv_part));
                 memcpy(damaged, buffer, cut);
                 for (uint64_t n = rv_rng_below(&rng, 4); n < 4; n++) {
                     size_t at = 24 + rv_rng_below(&rng, cut - 24);
-                    damaged[at] = (char)(rv_rng_below(&rng, 2) ? damaged[at] ^ 1 << rv_rng_below(&rng, 8) : (char)rv_rng_next(&rng));
+                    damaged[at] = (char)(rv_rng_below(&rng, 2) ? damaged[at] ^ 1 << rv_rng_below(&rng, 8)
+                                                               : (char)rv_rng_next(&rng));
                 }
                 rv_part_seal(damaged, cut);
                 attack(strategies[i], i == 0 && k % 2, &program, damaged, cut);
