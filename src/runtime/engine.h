@@ -36,10 +36,12 @@ struct rv_engine {
     const struct rv_strategy *strategy;
     void *state; /* the strategy's */
     struct rv_learned *learned;
-    bool replaying;          /* the strategy is the replayer: points only where its runs end */
-    bool executing;          /* between begin and the end of an execution */
-    bool failure_seen;       /* rv_schedule_failure has let others go first */
-    unsigned request_flags;  /* RV_REQUEST_* of the execution under way */
+    bool replaying;         /* the strategy is the replayer: points only where its runs end */
+    bool executing;         /* between begin and the end of an execution */
+    bool failure_seen;      /* rv_schedule_failure has let others go first */
+    unsigned request_flags; /* RV_REQUEST_* of the execution under way */
+    bool sees_all_points;   /* what the strategy wants in this execution: strategy.h */
+    bool names_objects;
     uint32_t stack_depth;    /* calls that the strategy wants to know of each stack; 0: none */
     uint32_t alive_count;    /* fibers that are not over, */
     struct rv_fiber **alive; /* ordered by id */

@@ -268,7 +268,7 @@ static void watch_fairness(uint32_t count, uint32_t chosen) {
 
 static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choice) {
     const struct rv_strategy *strategy = rv_engine.strategy;
-    if (choice->count == 1 && !strategy->sees_all_points) return 0;
+    if (choice->count == 1 && !rv_engine.sees_all_points) return 0;
     struct rv_point point = {
         .candidates = candidates,
         .count = choice->count,

@@ -203,6 +203,15 @@ static void run_forked(unsigned flags) {
     if (WIFSIGNALED(status)) describe_death(status);
 }
 
+static void begin_strategy(uint64_t index) {
+    const struct rv_strategy *strategy = rv_engine.strategy, *in_charge = NULL;
+    strategy->begin(rv_engine.state, index);
+    if (strategy->in_charge) in_charge = strategy->in_charge(rv_engine.state);
+    if (!in_charge) in_charge = strategy;
+    rv_engine.sees_all_points = in_charge->sees_all_points;
+    rv_engine.names_objects = in_charge->names_objects;
+}
+
 static void run_execution(unsigned flags) {
     __atomic_store_n(&rv.area->control.state, RV_WORKER_EXECUTING, __ATOMIC_RELEASE);
     if (forking) {
@@ -290,7 +299,7 @@ static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
     if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) leave(RV_DONE_STOPPED);
     if (control->next_index >= rv.config->schedules) leave(RV_DONE_BUDGET);
-    rv_engine.strategy->begin(rv_engine.state, control->next_index);
+    begin_strategy(control->next_index);
     run_execution(0);
     const struct rv_outcome *outcome = &rv.area->outcome;
     bool failed = outcome->kind != RV_KIND_NONE;
@@ -357,7 +366,7 @@ static void serve_one(void) {
         .choice_count = request->choice_count < RV_MAX_CHOICES ? request->choice_count : RV_MAX_CHOICES,
     };
     rv_replay_set(rv_engine.state, &input);
-    rv_engine.strategy->begin(rv_engine.state, 0);
+    begin_strategy(0);
     run_execution(request->flags);
     rv.area->control.executions++;
     after_execution(); /* first: whoever has the answer may end this process */

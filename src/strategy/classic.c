@@ -300,7 +300,8 @@ static uint32_t classic_pick(void *opaque, const struct rv_point *point) {
 static uint32_t classic_choose(void *opaque, uint32_t n) {
     struct classic_state *state = opaque;
     uint32_t at = state->choice++;
-    if (at >= RV_FOOTPRINT_CHOICES || n > 255) {
+    bool nobodys = state->depth == 0; /* before the first transition */
+    if (nobodys || at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
         return 0;
     }
