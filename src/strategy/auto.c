@@ -43,12 +43,11 @@ extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy
     rv_strategy_rf, rv_strategy_dpor;
 
 enum {
-    DFS = 0,      /* the arm that takes no part in the round robin */
-    DPOR,         /* begins when most conflicts are known */
-    WARM_UP = 16, /* executions before dfs is tried in earnest: the conflicts found by then stay */
-    FEW = 64,     /* executions that dfs may do out of turn to come to its end */
-    GAIN = 3,     /* see above */
-    DPOR_MEMORY = 16 << 20,
+    DFS = 0,          /* the arm that takes no part in the round robin */
+    DPOR,             /* begins when most conflicts are known */
+    WARM_UP = 16,     /* executions before dfs is tried in earnest: the conflicts found by then stay */
+    FEW = 64,         /* executions that dfs may do out of turn to come to its end */
+    GAIN = 3,         /* see above */
     HORIZON = 100000, /* stands for an unknown budget when dfs is judged */
 };
 
@@ -98,9 +97,10 @@ static void *auto_create(struct rv_arena *arena, const struct rv_strategy_config
     struct auto_state *state = rv_arena_alloc(arena, sizeof *state);
     if (!state) return NULL;
     state->budget = config->budget;
-    void *apart = rv_arena_alloc(arena, DPOR_MEMORY);
+    size_t quarter = (arena->size - arena->used) / 4 & ~(size_t)63;
+    void *apart = rv_arena_alloc(arena, quarter);
     if (!apart) return NULL;
-    rv_arena_init(&state->dpor_arena, apart, DPOR_MEMORY);
+    rv_arena_init(&state->dpor_arena, apart, quarter);
     for (uint32_t i = 0; i < ARMS; i++) {
         struct rv_strategy_config own = *config;
         own.params = kinds[i].params;
