@@ -37,7 +37,7 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
 }
 
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config) {
+                      const struct rv_config *config, const struct rv_lessons *lessons) {
     *explorer = (struct rv_explorer){.program = program, .channel.fd = -1};
     if (!rv_channel_open(&explorer->channel, config, &explorer->error)) return false;
     explorer->streams.way = config->output == RV_OUTPUT_DISCARD ? RV_STREAM_DISCARD : RV_STREAM_PASS;
@@ -46,6 +46,7 @@ bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *pro
     explorer->seats = rv_allocate(explorer->count * sizeof *explorer->seats);
     for (unsigned i = 0; i < explorer->count && !explorer->error; i++) {
         explorer->seats[i].worker.index = i;
+        if (lessons) rv_lessons_give(lessons, area_of(explorer, i));
         start(explorer, &explorer->seats[i]);
     }
     return explorer->error == NULL;
@@ -297,6 +298,10 @@ uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signatur
                 total += rv_load64(&area->findings[k].count);
     }
     return total;
+}
+
+void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *lessons) {
+    for (unsigned i = 0; i < explorer->count; i++) rv_lessons_take(lessons, area_of(explorer, i));
 }
 
 void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes) {
