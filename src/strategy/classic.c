@@ -55,8 +55,7 @@ struct classic_state {
     struct option *options;
     uint32_t option_capacity, option_count;
     uint32_t recorded, depth;
-    uint32_t asked; /* statement of the candidate whose latest dependent transition is looked for */
-    uint32_t turn;  /* thread that begins at level `recorded`, + 1; 0: any */
+    uint32_t turn;                            /* thread that begins at level `recorded`, + 1; 0: any */
     uint8_t prescribed[RV_FOOTPRINT_CHOICES]; /* choices of the transition under way */
     uint32_t forced, choice;
     bool again; /* the transition at level `recorded` is done again, with other choices: */
@@ -173,14 +172,6 @@ static void learn_from(struct classic_state *state, uint32_t transition) {
                             state->levels[others[i]].statement, state->index);
 }
 
-static bool accept(void *opaque, uint32_t transition) {
-    struct classic_state *state = opaque;
-    if (!state->settings.guided) return true;
-    if (!rv_hapset_has(&state->sets, state->levels[transition].statement, state->asked)) return true;
-    state->pruned++;
-    return false;
-}
-
 /* ---- backtracking ---- */
 
 static struct option *option_of(struct classic_state *state, uint32_t level, uint32_t thread) {
@@ -195,29 +186,39 @@ static void add_affordable(struct classic_state *state, uint32_t level) {
             state->options[i].backtrack = true;
 }
 
-/* A thread that has done something since that happens before what the candidate would do next. */
-static struct option *option_before(struct classic_state *state, uint32_t level,
-                                    const struct rv_candidate *candidate) {
+/* What asks for a backtrack: what a thread would do next, or has just done. */
+struct request {
+    struct classic_state *state;
+    const struct rv_candidate *candidate; /* NULL: the last transition */
+    uint32_t thread;
+    uint32_t statement;
+};
+
+static bool before_it(const struct request *request, uint32_t transition) {
+    struct rv_order *order = &request->state->order;
+    if (request->candidate) return rv_order_before_next(order, transition, request->candidate);
+    return rv_order_before_own(order, transition, order->count - 1);
+}
+
+/* A thread that has done something since that happens before it. */
+static struct option *option_before(const struct request *request, uint32_t level) {
+    struct classic_state *state = request->state;
     for (uint32_t i = level + 1; i < state->order.count; i++) {
-        if (!rv_order_before_next(&state->order, i, candidate)) continue;
+        if (!before_it(request, i)) continue;
         struct option *option = option_of(state, level, state->order.transitions[i].footprint.thread);
         if (option) return option;
     }
     return NULL;
 }
 
-static void add_backtrack(struct classic_state *state, const struct rv_candidate *candidate) {
-    if (candidate->next.op == RV_OP_NONE) return;
-    state->asked = statement_of(state, candidate);
-    uint32_t latest = rv_order_latest(&state->order, candidate, accept, state);
-    if (!latest) return;
-    uint32_t level = latest - 1;
+static void backtrack_at(const struct request *request, uint32_t level) {
+    struct classic_state *state = request->state;
     if (state->settings.bound != RV_NO_BOUND) {
         add_affordable(state, level);
         return;
     }
-    struct option *option = option_of(state, level, rv_order_number(&state->order, candidate));
-    if (!option) option = option_before(state, level, candidate);
+    struct option *option = option_of(state, level, request->thread);
+    if (!option) option = option_before(request, level);
     if (option) {
         option->backtrack = true;
         return;
@@ -226,11 +227,43 @@ static void add_backtrack(struct classic_state *state, const struct rv_candidate
         state->options[i].backtrack = true;
 }
 
+static bool accept(void *opaque, uint32_t transition, bool certain) {
+    const struct request *request = opaque;
+    struct classic_state *state = request->state;
+    if (state->settings.guided &&
+        rv_hapset_has(&state->sets, state->levels[transition].statement, request->statement)) {
+        state->pruned++;
+        return false;
+    }
+    if (!certain) backtrack_at(request, transition);
+    return true;
+}
+
+static void add_backtrack(struct classic_state *state, const struct rv_candidate *candidate) {
+    if (candidate->next.op == RV_OP_NONE) return;
+    struct request request = {state, candidate, rv_order_number(&state->order, candidate),
+                              statement_of(state, candidate)};
+    uint32_t latest = rv_order_latest(&state->order, candidate, accept, &request);
+    if (latest) backtrack_at(&request, latest - 1);
+}
+
+/* A transition may have done more than was announced. */
+static void add_backtrack_of_last(struct classic_state *state) {
+    uint32_t last = state->order.count - 1;
+    const struct rv_transition *done = &state->order.transitions[last];
+    if (done->footprint.count == done->announced.count && done->footprint.global == done->announced.global)
+        return;
+    struct request request = {state, NULL, done->footprint.thread, state->levels[last].statement};
+    uint32_t latest = rv_order_latest_done(&state->order, last, accept, &request);
+    if (latest) backtrack_at(&request, latest - 1);
+}
+
 /* ---- one transition after the other ---- */
 
 static void close_transition(struct classic_state *state) {
     if (!state->order.open) return;
     rv_order_close(&state->order, NULL);
+    if (!state->learning && state->order.count) add_backtrack_of_last(state);
     learn_from(state, state->order.count - 1);
 }
 
