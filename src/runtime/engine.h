@@ -60,6 +60,10 @@ _Noreturn void rv_schedule_leave(void);
 /* The current fiber has found a failure and will end the execution with it. Before that the others may go on if a search
  * wants to be complete: what the fiber has read since its last point may be what they would have changed. */
 void rv_schedule_failure(uintptr_t pc);
+/* The current fiber relies on another one's stack, or has ended the life of a part of its own, which others know. */
+void rv_observe_stack(const struct rv_fiber *owner, bool ends);
+/* The current fiber was about to touch this memory and must not. Who made it so is in conflict with it. */
+void rv_observe_bad_access(uintptr_t address, uintptr_t pc);
 /* The current fiber has done something that others can notice. */
 static inline void rv_effect(struct rv_fiber *self) {
     rv.effects++;

@@ -385,6 +385,26 @@ void rv_schedule_failure(uintptr_t pc) {
     self->step++;
 }
 
+/* A part of the operation that is under way. */
+static void observe_part(enum rv_op op, unsigned flags, uint64_t object, uint32_t size, uint8_t room) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->observe) return;
+    struct rv_operation done = {
+        .op = (uint16_t)op, .flags = (uint16_t)flags, .size = size, .object = object, .room = room};
+    rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+}
+
+void rv_observe_stack(const struct rv_fiber *owner, bool ends) {
+    if (rv.mode != RV_CONTROLLED || rv.internal || !rv_engine.strategy->names_objects) return;
+    observe_part(RV_OP_EVENT, ends ? RV_OPF_WRITE : 0, rv_stack_name(owner), 1, RV_ROOM_ANY);
+}
+
+void rv_observe_bad_access(uintptr_t address, uintptr_t pc) {
+    if (rv.mode != RV_CONTROLLED || rv.internal || rv_engine.failure_seen) return;
+    (void)rv_shadow_access(address, 1, false, rv_site_of(pc), rv.current->id);
+    observe_part(RV_OP_EVENT, RV_OPF_MEMORY, rv_object_name(RV_OP_READ, (const void *)address), 1,
+                 RV_ROOM_ANY);
+}
+
 _Noreturn void rv_schedule_leave(void) {
     struct rv_fiber *self = rv.current;
     self->yielded = false;
@@ -443,6 +463,7 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
         bool expired = self->timed_out;
         if (expired || (rv_op_flags[pending->op] & RV_OPF_YIELD)) rv_spin_note(self, pending->site, true);
         self->timed_out = false;
+        if (expired) rv_observe_clock(RV_CLOCK_MOVE);
         if (expired) return RV_TIMEOUT;
         return ready ? RV_GO : RV_SIGNAL;
     }
@@ -462,15 +483,22 @@ void rv_observe(const struct rv_pending *pending, bool unchanged) {
 }
 
 void rv_observe_wake(const struct rv_fiber *woken) {
-    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->observe) return;
-    struct rv_operation done = {
-        .op = RV_OP_COND_SIGNAL,
-        .flags = RV_OPF_SYNC | RV_OPF_WRITE,
-        .size = 1,
-        .object = rv_wake_name(woken),
-        .room = RV_ROOM_NONE,
-    };
-    rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+    observe_part(RV_OP_COND_SIGNAL, RV_OPF_SYNC | RV_OPF_WRITE, rv_wake_name(woken), 1, RV_ROOM_NONE);
+}
+
+void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
+    observe_part(op, rv_op_flags[op], rv_object_name(op, object), 1, room);
+}
+
+/* The clock is a row of bytes that stands for who looks at it. What a program reads off it tells the order of everything, so
+ * that is a write to all bytes. What moves it, the end of a wait, is a read of all: two such moves commute, for the later
+ * time stays. A look that only decides how long to wait is a write to a byte of its thread's: two such looks commute, too. */
+void rv_observe_clock(enum rv_clock_use use) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->names_objects) return;
+    unsigned flags = RV_OPF_MEMORY | (use == RV_CLOCK_MOVE ? 0 : RV_OPF_WRITE);
+    uint64_t clock = RV_CLOCK_NAME;
+    if (use == RV_CLOCK_READ_TO_WAIT) clock += rv.current->lineage % RV_CLOCK_BYTES;
+    observe_part(RV_OP_EVENT, flags, clock, use == RV_CLOCK_READ_TO_WAIT ? 1 : RV_CLOCK_BYTES, RV_ROOM_ANY);
 }
 
 /* An attempt that failed has changed nothing, except that who waited for a wake-up is no waiter any more. */

@@ -175,6 +175,7 @@ RV_EXPORT void __tsan_func_exit(void *unused) {
     (void)unused;
     if (rv.mode == RV_PASSIVE || rv.internal) return;
     struct rv_fiber *self = rv.current;
+    if (RV_UNLIKELY(self->stack_escaped)) rv_observe_stack(self, true);
     if (RV_UNLIKELY(self->deeper))
         self->deeper--;
     else if (self->depth)
