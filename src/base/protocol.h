@@ -24,7 +24,7 @@
 #include "strategy/replay.h"
 
 #define RV_PROTOCOL_MAGIC   0x6c65766172u
-#define RV_PROTOCOL_VERSION 2u
+#define RV_PROTOCOL_VERSION 3u
 #define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
@@ -237,9 +237,11 @@ struct rv_control {
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */
     uint64_t not_terminating;
-    uint64_t learned;       /* conflicting sites and escaped objects */
-    uint64_t knowledge;     /* sum over what was learned: equal in workers that know the same */
-    uint64_t coverage;      /* ordering pairs of sites seen */
+    uint64_t learned;   /* conflicting sites and escaped objects */
+    uint64_t knowledge; /* sum over what was learned: equal in workers that know the same */
+    uint64_t coverage;  /* ordering pairs of sites seen */
+    rv_code held_at;    /* where a thread waited in a loop and was first held back for it; 0: nowhere */
+    uint32_t left_out;  /* an exhaustive search has ended that did not see all, having held threads back */
     uint32_t finding_count; /* in findings[] */
     uint32_t note_count;
     char notes[RV_MAX_NOTES][256];

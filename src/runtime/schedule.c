@@ -19,6 +19,8 @@
  * ends that way. After HANG_LIMIT fruitless steps of all threads together, without one that was
  * new, the program hangs: nothing can come any more but a counter in a register. The log of such a tail is left
  * out from LOG_PATIENCE on: whoever replays the beginning gets into the same tail by the default policy.
+ * For searches up to equivalence, which go through all the places where a loop could end, a fruitless step weighs AWAIT_WEIGHT if
+ * it was a point: eight of them (reads of what others have written, failed attempts) stand for all that may follow.
  * Stretches that look fruitful are bounded, too: QUIET_LIMIT steps without a point, or ROW_LIMIT points in a row
  * at which a thread went on although others could have, count as a yield.
  */
@@ -31,6 +33,7 @@
 
 enum {
     SPIN_LIMIT = 24,
+    AWAIT_WEIGHT = 3,
     HANG_LIMIT = 200000,
     ROW_LIMIT = 2000,
     LOG_PATIENCE = 2000,
@@ -65,6 +68,7 @@ void rv_schedule_begin(void) {
     rv.effects = 0;
     fruitful_points = 0;
     log_suspended = false;
+    rv_engine.await_weight = rv_engine.strategy->names_objects ? AWAIT_WEIGHT : 1;
     rv_engine.fruitless = 0;
     rv_engine.unfair = 0;
     rv_engine.failure_seen = false;
@@ -130,8 +134,9 @@ static bool can_go(struct rv_fiber *fiber) {
 
 /* ---- fairness ---- */
 
-void rv_spin_fruitless(struct rv_fiber *self) {
-    if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
+void rv_spin_fruitless(struct rv_fiber *self, uint32_t weight) {
+    self->fruitless += weight;
+    if (self->fruitless >= SPIN_LIMIT && !self->spinning) {
         self->spinning = true;
         self->spin_effects = rv.effects - self->effects;
     }
@@ -180,7 +185,8 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
 
 struct choice {
     uint32_t count;
-    uint32_t held_back; /* spinning threads left out */
+    uint32_t held_back;            /* spinning threads left out */
+    const struct rv_site *held_at; /* where the first of them stands */
     uint32_t timeouts;
     int32_t current_index;
 };
@@ -194,6 +200,7 @@ static struct choice list_candidates(const struct rv_fiber *current, bool with_s
         bool timeout =
             fiber->pending.deadline != RV_FOREVER && (free_timing || fiber->pending.deadline <= rv.now);
         if (RV_UNLIKELY(fiber->spinning) && still_spinning(fiber) && !with_spinning) {
+            if (!choice.held_back && (ready || timeout)) choice.held_at = fiber->site;
             choice.held_back += ready || timeout;
             continue;
         }
@@ -283,11 +290,16 @@ static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choi
     return chosen;
 }
 
+static void note_held_back(const struct rv_site *site) {
+    rv_engine.learned->held_back = 1;
+    if (RV_UNLIKELY(!rv.area->control.held_at && site)) rv.area->control.held_at = site->code;
+}
+
 static uint32_t pick(struct rv_fiber *current) {
     bool want_spinning = rv_engine.strategy->sees_spinning || rv_engine.replaying;
     for (;;) {
         struct choice choice = list_candidates(current, want_spinning);
-        if (choice.count && choice.held_back) rv_engine.learned->held_back = 1;
+        if (choice.count && choice.held_back) note_held_back(choice.held_at);
         if (!choice.count && rv.config->timing == RV_TIMING_STRICT)
             choice.count = choice.timeouts = list_earliest(0);
         last_could_go = choice.current_index >= 0;
@@ -461,7 +473,8 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
         if (!ready && !self->timed_out && !(handled && pending->interruptible)) continue;
         self->step++;
         bool expired = self->timed_out;
-        if (expired || (rv_op_flags[pending->op] & RV_OPF_YIELD)) rv_spin_note(self, pending->site, true);
+        if (expired || (rv_op_flags[pending->op] & RV_OPF_YIELD))
+            rv_spin_note(self, pending->site, rv_engine.await_weight);
         self->timed_out = false;
         if (expired) rv_observe_clock(RV_CLOCK_MOVE);
         if (expired) return RV_TIMEOUT;
@@ -523,7 +536,7 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
     if (rv.mode == RV_CONTROLLED) {
         if (!(flags & RV_OPF_MEMORY)) {
             rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op,
-                         event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT));
+                         event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT) ? rv_engine.await_weight : 0);
             if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv_effect(self);
             if (pending->object && !(flags & RV_OPF_IO) && pending->site)
                 (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE,
