@@ -95,6 +95,23 @@ static void make_refilled(void) {
     make_filled();
     pthread_create(&first, NULL, takes_first, NULL);
 }
+/* The number that a new descriptor gets depends on what was opened and closed before. */
+static int base;
+static void make_base(void) {
+    make();
+    base = dup(0);
+    close(base);
+}
+THREAD(opens) { return open("/dev/null", O_RDONLY) - base; }
+THREAD(opens_pipe) {
+    int ends[2];
+    if (pipe(ends)) _exit(8);
+    return (ends[0] - base) * 10 + (ends[1] - base);
+}
+THREAD(opens_counter) { return eventfd(0, 0) - base; }
+THREAD(opens_socket) { return socket(AF_UNIX, SOCK_STREAM, 0) - base; }
+THREAD(closes_other) { return close(two[0]); }
+THREAD(duplicates_low) { return dup(two[1]) - base; }
 THREAD(duplicates) {
     int copy = dup(one[0]);
     number got = get(copy);
@@ -111,4 +128,9 @@ SCENARIOS(
     {"poll", "-", make, {polls_both, puts1, puts_other}}, {"poll_timed", "-", make, {polls_timed, puts1}},
     {"poll_strict", "--timing=strict", make, {polls_timed, puts1}},
     {"poll_now", "-", make, {polls_now, puts1, gets}}, {"eventfd", "-", make, {counts, counts, takes_count}},
-    {"socketpair", "-", make_sockets, {echoes, asks}}, {"duplicate", "-", make, {duplicates, puts1, gets}})
+    {"socketpair", "-", make_sockets, {echoes, asks}}, {"open", "-", make_base, {opens, opens}},
+    {"open_pipe", "-", make_base, {opens_pipe, opens}},
+    {"open_counter", "-", make_base, {opens_counter, opens_socket}},
+    {"open_close", "-", make_base, {closes_other, opens}},
+    {"open_duplicate", "-", make_base, {closes_other, duplicates_low}},
+    {"duplicate", "-", make, {duplicates, puts1, gets}})
