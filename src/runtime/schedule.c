@@ -500,6 +500,7 @@ void rv_observe_wake(const struct rv_fiber *woken) {
 }
 
 void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
+    if (rv.mode != RV_CONTROLLED) return;
     observe_part(op, rv_op_flags[op], rv_object_name(op, object), 1, room);
 }
 
