@@ -59,6 +59,10 @@ uint64_t rv_object_name(enum rv_op op, const void *object) {
     return address;
 }
 
+uint64_t rv_stack_name(const struct rv_fiber *fiber) {
+    return named(KIND_STACK, fiber->lineage, 0); /* no byte of the stack has this number */
+}
+
 uint64_t rv_wake_name(const struct rv_fiber *fiber) { return named(KIND_WAKE, fiber->lineage, 0); }
 
 void rv_name_context(struct rv_fiber *self) {

@@ -354,6 +354,9 @@ static void explore_one(void) {
     if (control->alone && worker_index() > 0)
         leave_exploring(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
     if (failed && !rv.config->keep_going) leave_exploring(RV_DONE_FINDING);
+    if (!more && control->held_at && rv_engine.strategy->exhaustive &&
+        !rv_strategy_complete(rv_engine.strategy, rv_engine.state))
+        control->left_out = 1;
     if (!more)
         leave_exploring(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
                                                                                   : RV_DONE_BUDGET);
