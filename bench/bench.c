@@ -200,6 +200,21 @@ static void jobs(void) {
     judge("jobs", two / one, 1.7, "2 / 1");
 }
 
+static void search(void) {
+    double walk = 0, dpor = 0;
+    build_with_ravel("orders");
+    for (int i = 0; i < REPEATS; i++) {
+        walk = better(walk, rate("--strategy=random --schedules=200000", "orders 4 3"));
+        dpor = better(dpor, rate("--strategy=dpor --schedules=1000000", "orders 4 3"));
+    }
+    say("exhaustive search: four threads that lock three times each, 369,600 traces\n");
+    say("  %-58s %10.0f\n  %-58s %10.0f\n", "schedules/s, random", walk, "schedules/s, dpor, to its end",
+        dpor);
+    note("search", "random_per_second", walk);
+    note("search", "dpor_per_second", dpor);
+    judge("search", dpor / walk, 0.5, "dpor / random");
+}
+
 int main(int argc, char **argv) {
     if (argc != 5) {
         fprintf(stderr, "usage: ravel-bench RAVEL PROGRAMS WORK RESULT.json\n");
@@ -214,6 +229,7 @@ int main(int argc, char **argv) {
     restoring();
     computing();
     jobs();
+    search();
     if (json_dump_file(result, argv[4], JSON_INDENT(2)) != 0) {
         fprintf(stderr, "bench: cannot write %s: %s\n", argv[4], strerror(errno));
         return 1;

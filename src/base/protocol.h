@@ -21,6 +21,7 @@
 
 #include "base/kind.h"
 #include "base/op.h"
+#include "strategy/hapset.h"
 #include "strategy/replay.h"
 
 #define RV_PROTOCOL_MAGIC   0x6c65766172u
@@ -263,7 +264,19 @@ struct rv_site {
     uint32_t flags; /* RV_SITE_* */
     uint32_t count;
 };
-enum { RV_SITE_CONFLICT = 1 }; /* has touched memory that another thread touched, one of them writing */
+enum {
+    RV_SITE_CONFLICT = 1, /* has touched memory that another thread touched, one of them writing */
+    RV_SITE_ALWAYS = 2,   /* its operations are points in any case */
+};
+
+/* What a strategy keeps for later campaigns (its `save`), in two places by turns: while the worker writes one, the other
+ * one is whole. Before the first process the supervisor puts what earlier campaigns have kept into place 0, and the
+ * modules that its code locations speak of into modules[]: entries keep their index, so the locations hold. */
+struct rv_saved {
+    uint32_t current; /* 0 or 1: the one to read */
+    uint64_t size[2]; /* bytes; 0: nothing */
+    _Alignas(8) char data[2][RV_HAPSET_SAVED_MAX];
+};
 
 struct rv_area {
     struct rv_control control;
@@ -280,6 +293,7 @@ struct rv_area {
     struct rv_site sites[RV_MAX_SITES];
     struct rv_finding findings[RV_MAX_FINDINGS];
     struct rv_event events[RV_MAX_EVENTS];
+    struct rv_saved saved;
     _Alignas(4096) char arena[64u << 20]; /* the strategy's; struct rv_arena at its start */
 };
 

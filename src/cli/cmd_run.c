@@ -15,6 +15,8 @@
 
 struct run_values {
     const char *strategy;
+    uint64_t learn; /* NOT_GIVEN */
+    const char *guide;
     uint64_t schedules;
     double time;
     uint64_t seed;
@@ -32,8 +34,13 @@ struct run_values {
     bool no_check;
     const char *json;
     const char *out;
+    const char *store;
+    bool fresh;
 };
 
+#define NOT_GIVEN UINT64_MAX
+
+static const char *check_guide(const char *text);
 static const char *check_strategy(const char *text);
 static int run(int argc, char **argv);
 
@@ -41,6 +48,11 @@ static int run(int argc, char **argv);
 static const struct rv_option run_options[] = {
     {"strategy", 0, RV_OPTION_STRING, AT(strategy), .argument = "NAME[:PARAM]", .check = check_strategy,
      .help = "how schedules are chosen (default auto; see ravel strategies)"},
+    {"learn", 0, RV_OPTION_UINT, AT(learn), .argument = "N", .max = 1000000000,
+     .help = "with --strategy=hapset: learn from N random schedules first"},
+    {"guide", 0, RV_OPTION_STRING, AT(guide), .argument = "pcb:K", .check = check_guide,
+     .help = "with --strategy=hapset: guide a search of schedules with at most K\n"
+             "preemptions, in place of dpor-classic"},
     {"schedules", 0, RV_OPTION_UINT, AT(schedules), .argument = "N", .min = 1,
      .help = "at most N executions (default 10000)"},
     {"time", 0, RV_OPTION_SECONDS, AT(time), .argument = "SECONDS",
@@ -78,6 +90,10 @@ static const struct rv_option run_options[] = {
      .help = "machine-readable result; \"-\": standard output, and nothing else\ngoes there"},
     {"out", 0, RV_OPTION_STRING, AT(out), .argument = "DIR",
      .help = "where failures are saved (default .ravel/failures)"},
+    {"store", 0, RV_OPTION_STRING, AT(store), .argument = "FILE",
+     .help = "where what a strategy has learned is kept for the next run of the\n"
+             "same build (default .ravel/store.db)"},
+    {"fresh", 0, RV_OPTION_FLAG, AT(fresh), .help = "do not start from what was learned before; replace it"},
     RV_OPTION_END,
 };
 
@@ -106,6 +122,41 @@ static const char *check_strategy(const char *text) {
     if (!problem) return NULL;
     snprintf(wrong, sizeof wrong, "%s: %s", strategy->name, problem);
     return wrong;
+}
+
+static const char *check_guide(const char *text) {
+    static const char expected[] = "expected pcb:K, with at most K preemptions";
+    const char *params;
+    const struct rv_strategy *guide = rv_strategy_find(text, &params);
+    if (!guide || strcmp(guide->name, "pcb") != 0 || !params) return expected;
+    return guide->check(params);
+}
+
+/* The strategy with what --learn and --guide add to its parameters: "hapset:5,learn=20,guide=pcb:2". malloc'ed. */
+static char *whole_strategy(const struct run_values *values) {
+    char separator = strchr(values->strategy, ':') ? ',' : ':';
+    struct rv_text text = {0};
+    rv_text_add(&text, values->strategy);
+    if (values->learn != NOT_GIVEN) {
+        rv_text_addf(&text, "%clearn=%llu", separator, (unsigned long long)values->learn);
+        separator = ',';
+    }
+    if (values->guide) rv_text_addf(&text, "%cguide=%s", separator, values->guide);
+    return rv_text_take(&text);
+}
+
+/* --learn and --guide become part of the strategy, which is checked once more. 0, or the exit code. */
+static int settle_strategy(struct run_values *values, char **whole) {
+    const char *params, *option = values->learn != NOT_GIVEN ? "--learn" : values->guide ? "--guide" : NULL;
+    const struct rv_strategy *strategy = rv_strategy_find(values->strategy, &params);
+    if (!option) return 0;
+    if (!strategy || strcmp(strategy->name, "hapset") != 0)
+        return rv_usage_error(&rv_command_run, "%s: only with --strategy=hapset", option);
+    *whole = whole_strategy(values);
+    const char *problem = check_strategy(*whole);
+    if (problem) return rv_usage_error(&rv_command_run, "%s: %s", *whole, problem);
+    values->strategy = *whole;
+    return 0;
 }
 
 /* A fixed day, so that what programs print and hash does not depend on today. */
@@ -177,7 +228,21 @@ static int report(const struct rv_result *result, const struct run_values *value
     return status;
 }
 
-static int run_program(const struct rv_program *program, const struct run_values *values) {
+static void explore(const struct rv_program *program, const struct run_values *values, struct rv_vault *vault,
+                    struct rv_learning *learning, struct rv_result *result) {
+    unsigned width = rv_terminal_width(stderr);
+    struct rv_progress progress = {.out = width > 0 ? stderr : NULL, .width = width};
+    struct rv_campaign_options options = {.config = config_of(values, program),
+                                          .time_limit = values->time,
+                                          .check = !values->no_check,
+                                          .progress = &progress,
+                                          .learning = learning};
+    rv_catch_interrupts();
+    rv_campaign_run(result, program, &options, vault);
+}
+
+static int run_program(const struct rv_program *program, const struct run_values *values,
+                       struct rv_learning *learning) {
     struct rv_vault vault;
     struct rv_result result;
     char *error = NULL;
@@ -189,43 +254,62 @@ static int run_program(const struct rv_program *program, const struct run_values
         free(error);
         return status;
     }
-    unsigned width = rv_terminal_width(stderr);
-    struct rv_progress progress = {.out = width > 0 ? stderr : NULL, .width = width};
-    struct rv_campaign_options options = {.config = config_of(values, program),
-                                          .time_limit = values->time,
-                                          .check = !values->no_check,
-                                          .progress = &progress};
-    rv_catch_interrupts();
-    rv_campaign_run(&result, program, &options, &vault);
+    explore(program, values, &vault, learning, &result);
     rv_vault_close(&vault);
     int status = report(&result, values);
     rv_result_free(&result);
     return status;
 }
 
+/* With what was learned before, for a strategy that learns. */
+static int run_learning(const struct rv_program *program, const struct run_values *values) {
+    struct rv_learning *learning;
+    char *error = NULL;
+    if (!rv_learning_open(&learning, program, values->strategy, values->store, values->fresh, &error)) {
+        int status = rv_command_error(
+            &rv_command_run, "%s (--fresh begins without what was learned, --store names another file)",
+            error);
+        free(error);
+        return status;
+    }
+    int status = run_program(program, values, learning);
+    rv_learning_close(learning);
+    return status;
+}
+
+static int run_named(const char *name, char *const *args, const struct run_values *values) {
+    struct rv_program program;
+    char *error = NULL;
+    int status = rv_program_open(&program, name, args, &error);
+    if (status != 0) {
+        rv_command_error(&rv_command_run, "%s", error);
+        free(error);
+    } else {
+        rv_program_take_input(&program);
+        status = run_learning(&program, values);
+    }
+    rv_program_close(&program);
+    return status;
+}
+
 static int run(int argc, char **argv) {
     struct run_values values = {.strategy = "auto",
+                                .learn = NOT_GIVEN,
                                 .schedules = 10000,
                                 .seed = 1,
                                 .jobs = 1,
                                 .max_steps = 100000,
                                 .watchdog = 3,
                                 .memory_limit = 2048,
-                                .out = ".ravel/failures"};
+                                .out = ".ravel/failures",
+                                .store = RV_STORE_DEFAULT};
     int first;
     int status = rv_options_parse(&rv_command_run, &values, argc, argv, &first);
     if (status != RV_OPTIONS_GO) return status;
     if (first >= argc) return rv_usage_error(&rv_command_run, "expected a program to run");
-    struct rv_program program;
-    char *error = NULL;
-    status = rv_program_open(&program, argv[first], argv + first + 1, &error);
-    if (status != 0) {
-        rv_command_error(&rv_command_run, "%s", error);
-        free(error);
-    } else {
-        rv_program_take_input(&program);
-        status = run_program(&program, &values);
-    }
-    rv_program_close(&program);
+    char *whole = NULL;
+    status = settle_strategy(&values, &whole);
+    if (status == 0) status = run_named(argv[first], argv + first + 1, &values);
+    free(whole);
     return status;
 }

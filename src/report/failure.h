@@ -140,5 +140,7 @@ struct rv_print_options {
 };
 void rv_failure_print(const struct rv_failure *failure, FILE *out, const struct rv_print_options *options);
 json_t *rv_failure_json(const struct rv_failure *failure, unsigned id);
+/* {"function", "file", "line"}, with "module" and "offset" if the line is unknown. */
+json_t *rv_location_json(const struct rv_location *at);
 
 #endif

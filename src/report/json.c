@@ -22,7 +22,7 @@ static json_t *thread_number(uint32_t thread) {
     return thread == RV_NO_THREAD ? json_null() : json_integer(thread);
 }
 
-static json_t *location(const struct rv_location *at) {
+json_t *rv_location_json(const struct rv_location *at) {
     json_t *object = json_object();
     set(object, "function", text(at->function));
     set(object, "file", text(at->file));
@@ -36,7 +36,8 @@ static json_t *location(const struct rv_location *at) {
 
 static json_t *stack(const struct rv_stack_text *from) {
     json_t *array = json_array();
-    for (unsigned i = 0; i < from->count; i++) json_array_append_new(array, location(&from->frames[i]));
+    for (unsigned i = 0; i < from->count; i++)
+        json_array_append_new(array, rv_location_json(&from->frames[i]));
     return array;
 }
 
@@ -57,7 +58,7 @@ static json_t *thread(const struct rv_thread_text *from) {
 }
 
 static json_t *event(const struct rv_trace_event *from) {
-    json_t *object = location(from->at.line || !from->caller.line ? &from->at : &from->caller);
+    json_t *object = rv_location_json(from->at.line || !from->caller.line ? &from->at : &from->caller);
     set(object, "thread", json_integer(from->thread));
     set(object, "operation", text(rv_op_names[from->op]));
     set(object, "object", text(from->object));
@@ -93,8 +94,8 @@ static json_t *cycle(const struct rv_failure *failure) {
         set(edge, "thread", json_integer(waiter->id));
         set(edge, "waits_for", text(waiter->object));
         set(edge, "held_by", thread_number(waiter->owner));
-        if (waits_at) set(edge, "waits_at", location(waits_at));
-        if (acquired) set(edge, "acquired_at", location(acquired));
+        if (waits_at) set(edge, "waits_at", rv_location_json(waits_at));
+        if (acquired) set(edge, "acquired_at", rv_location_json(acquired));
         json_array_append_new(array, edge);
     }
     return array;

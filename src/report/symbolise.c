@@ -26,17 +26,22 @@ static bool is_c_library(const char *path) {
 }
 
 struct rv_symboliser *rv_symboliser_open(const struct rv_area *area, const char *program_directory) {
+    unsigned count = area->module_count;
+    return rv_symboliser_open_modules(area->modules, count < RV_MAX_MODULES ? count : RV_MAX_MODULES,
+                                      program_directory);
+}
+
+struct rv_symboliser *rv_symboliser_open_modules(const struct rv_module *modules, unsigned count,
+                                                 const char *program_directory) {
     elf_version(EV_CURRENT);
     struct rv_symboliser *symbols = rv_text_alloc(1, sizeof *symbols);
     char *resolved = program_directory && *program_directory ? realpath(program_directory, NULL) : NULL;
     symbols->directory = resolved ? resolved : rv_text_copy("");
     if (strcmp(symbols->directory, "/") == 0) symbols->directory[0] = '\0';
-    unsigned count = area->module_count;
-    if (count > RV_MAX_MODULES) count = RV_MAX_MODULES;
     symbols->modules = rv_text_alloc(count, sizeof *symbols->modules);
     symbols->module_count = count;
     for (unsigned i = 0; i < count; i++) {
-        const struct rv_module *from = &area->modules[i];
+        const struct rv_module *from = &modules[i];
         struct rv_sym_module *to = &symbols->modules[i];
         to->path = rv_text_copy_n(from->path, sizeof from->path);
         to->base = from->base;

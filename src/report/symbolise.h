@@ -8,6 +8,9 @@
 
 struct rv_symboliser;
 struct rv_symboliser *rv_symboliser_open(const struct rv_area *area, const char *program_directory);
+/* The same from a table of modules of somebody else's; copied. */
+struct rv_symboliser *rv_symboliser_open_modules(const struct rv_module *modules, unsigned count,
+                                                 const char *program_directory);
 void rv_symboliser_close(struct rv_symboliser *symbols);
 
 /* Return addresses point behind the call: `is_return` looks one byte before. Inlined functions: one

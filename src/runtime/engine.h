@@ -37,10 +37,12 @@ struct rv_engine {
     const struct rv_strategy *strategy;
     void *state; /* the strategy's */
     struct rv_learned *learned;
-    bool replaying;          /* the strategy is the replayer: points only where its runs end */
-    bool executing;          /* between begin and the end of an execution */
-    bool failure_seen;       /* rv_schedule_failure has let others go first */
-    unsigned request_flags;  /* RV_REQUEST_* of the execution under way */
+    bool replaying;         /* the strategy is the replayer: points only where its runs end */
+    bool executing;         /* between begin and the end of an execution */
+    bool failure_seen;      /* rv_schedule_failure has let others go first */
+    unsigned request_flags; /* RV_REQUEST_* of the execution under way */
+    bool sees_all_points;   /* what the strategy wants in this execution: strategy.h */
+    bool names_objects;
     uint32_t stack_depth;    /* calls that the strategy wants to know of each stack; 0: none */
     uint32_t alive_count;    /* fibers that are not over, */
     struct rv_fiber **alive; /* ordered by id */
@@ -134,6 +136,12 @@ static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
     return entry;
 }
 static inline struct rv_site *rv_site_of(uintptr_t pc) { return rv_site_entry_of(pc)->site; }
+/* The same place in its other role: an operation that is a point in any case (synchronisation, atomics), about which there
+ * is nothing to learn. A call can do such an operation and plain accesses, too (pthread_create stores the new id). */
+#define RV_SITE_OTHER_ROLE UINT64_C(0x8000000000000155)
+static inline struct rv_site *rv_site_always(uintptr_t pc) {
+    return rv_site_entry_of(pc ^ RV_SITE_OTHER_ROLE)->site;
+}
 void rv_sites_init(void);
 void rv_site_conflict(struct rv_site *site);
 /* Something was learned that makes more points: a site's code, or the lineage of a thread whose stack is shared. */

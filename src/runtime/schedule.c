@@ -275,7 +275,7 @@ static void watch_fairness(uint32_t count, uint32_t chosen) {
 
 static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choice) {
     const struct rv_strategy *strategy = rv_engine.strategy;
-    if (choice->count == 1 && !strategy->sees_all_points) return 0;
+    if (choice->count == 1 && !rv_engine.sees_all_points) return 0;
     struct rv_point point = {
         .candidates = candidates,
         .count = choice->count,
@@ -541,7 +541,7 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
             if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv_effect(self);
             if (pending->object && !(flags & RV_OPF_IO) && pending->site)
                 (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE,
-                                       rv_site_of(pending->site), self->id);
+                                       rv_site_always(pending->site), self->id);
         }
         bool woken = pending->by_wake && !(event_flags & RV_EVENT_FAILED);
         if (rv_engine.strategy->observe && !(flags & RV_OPF_MEMORY) && !woken)

@@ -8,6 +8,8 @@
 #include "runtime/engine.h"
 #include "runtime/reserve.h"
 
+#define ALWAYS_CODE (UINT64_C(1) << 47) /* user space ends below */
+
 struct rv_site_entry *rv_site_cache;
 static uint32_t used;
 
@@ -38,10 +40,13 @@ static struct rv_site *find_or_add(rv_code code) {
 }
 
 struct rv_site *rv_site_of_slow(uintptr_t pc) {
-    rv_code code = rv_code_of(pc);
+    bool always = pc >> 63;
+    uintptr_t place = always ? pc ^ RV_SITE_OTHER_ROLE : pc;
+    rv_code code = rv_code_of(place);
     /* Code outside every module (generated code): its own address is the best name there is. */
-    if (code == RV_CODE_UNKNOWN) code = (uint64_t)0x7fff << 48 | (pc & 0xffffffffffffu);
-    struct rv_site *site = find_or_add(code);
+    if (code == RV_CODE_UNKNOWN) code = (uint64_t)0x7fff << 48 | (place & 0xffffffffffffu);
+    struct rv_site *site = find_or_add(always ? code | ALWAYS_CODE : code);
+    if (always) site->flags |= RV_SITE_ALWAYS;
     rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)] = (struct rv_site_entry){.pc = pc, .site = site};
     return site;
 }
@@ -55,7 +60,7 @@ void rv_learn(uint64_t what) {
 void rv_site_conflict(struct rv_site *site) {
     if (RV_LIKELY(site->flags & RV_SITE_CONFLICT)) return;
     site->flags |= RV_SITE_CONFLICT;
-    rv_learn(site->code);
+    if (!(site->flags & RV_SITE_ALWAYS)) rv_learn(site->code);
 }
 
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second) {

@@ -23,7 +23,13 @@
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
 
-enum { MAX_UNDO = 1 << 16, SERVE_ARENA = 4 << 20, CUT_LIMIT = 50 };
+enum {
+    MAX_UNDO = 1 << 16,
+    SERVE_ARENA = 4 << 20,
+    CUT_LIMIT = 50,
+    SAVED_PER_POINT =
+        256, /* bytes that may be saved for each point passed: below half of what a point costs */
+};
 
 /* At the start of the area's arena: what the next process on this area needs to carry on. */
 struct carried {
@@ -203,6 +209,15 @@ static void run_forked(unsigned flags) {
     if (WIFSIGNALED(status)) describe_death(status);
 }
 
+static void begin_strategy(uint64_t index) {
+    const struct rv_strategy *strategy = rv_engine.strategy, *in_charge = NULL;
+    strategy->begin(rv_engine.state, index);
+    if (strategy->in_charge) in_charge = strategy->in_charge(rv_engine.state);
+    if (!in_charge) in_charge = strategy;
+    rv_engine.sees_all_points = in_charge->sees_all_points;
+    rv_engine.names_objects = in_charge->names_objects;
+}
+
 static void run_execution(unsigned flags) {
     __atomic_store_n(&rv.area->control.state, RV_WORKER_EXECUTING, __ATOMIC_RELEASE);
     if (forking) {
@@ -252,6 +267,31 @@ static void use_state(void *state) {
     rv_engine.stack_depth = strategy->stack_depth ? strategy->stack_depth(state) : 0;
 }
 
+/* Writes what the strategy wants to keep, if there is something new: at once if that is little against the executions
+ * since the last time, so that a death costs next to nothing, else later; `last`: in any case. */
+static void save_strategy(bool last) {
+    static uint64_t points;
+    const struct rv_strategy *strategy = rv_engine.strategy;
+    struct rv_saved *places = &rv.area->saved;
+    if (!strategy->save) return;
+    uint32_t now = places->current & 1, next = now ^ 1;
+    size_t size = strategy->save(rv_engine.state, NULL, 0);
+    points += rv.area->outcome.points;
+    if (size == places->size[now] || size > sizeof places->data[next]) return;
+    if (!last && size / SAVED_PER_POINT > points) return;
+    points = 0;
+    places->size[next] = 0;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    (void)strategy->save(rv_engine.state, places->data[next], sizeof places->data[next]);
+    places->size[next] = size;
+    __atomic_store_n(&places->current, next, __ATOMIC_RELEASE);
+}
+
+static _Noreturn void leave_exploring(enum rv_done why) {
+    save_strategy(true);
+    leave(why);
+}
+
 static void set_up_strategy(void) {
     const char *params;
     const struct rv_config *config = rv.config;
@@ -280,6 +320,11 @@ static void set_up_strategy(void) {
                       ? UINT64_MAX
                       : config->schedules / (config->workers ? config->workers : 1),
     };
+    const struct rv_saved *places = &rv.area->saved;
+    if (places->size[0] > 0 && places->size[0] <= sizeof places->data[0]) {
+        setup.saved = places->data[0];
+        setup.saved_size = places->size[0];
+    }
     control->next_index = worker;
     carry->state = rv_engine.strategy->create(&carry->arena, &setup);
     if (!carry->state) rv_unusable("no memory for the strategy");
@@ -288,9 +333,9 @@ static void set_up_strategy(void) {
 
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
-    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) leave(RV_DONE_STOPPED);
-    if (control->next_index >= rv.config->schedules) leave(RV_DONE_BUDGET);
-    rv_engine.strategy->begin(rv_engine.state, control->next_index);
+    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) leave_exploring(RV_DONE_STOPPED);
+    if (control->next_index >= rv.config->schedules) leave_exploring(RV_DONE_BUDGET);
+    begin_strategy(control->next_index);
     run_execution(0);
     const struct rv_outcome *outcome = &rv.area->outcome;
     bool failed = outcome->kind != RV_KIND_NONE;
@@ -300,19 +345,21 @@ static void explore_one(void) {
     control->executions++;
     control->next_index += rv.config->workers ? rv.config->workers : 1;
     after_execution();
+    save_strategy(false);
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
         rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
                 (unsigned long)rv.config->max_steps);
-        leave(RV_DONE_BUDGET);
+        leave_exploring(RV_DONE_BUDGET);
     }
     if (control->alone && worker_index() > 0)
-        leave(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
-    if (failed && !rv.config->keep_going) leave(RV_DONE_FINDING);
+        leave_exploring(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
+    if (failed && !rv.config->keep_going) leave_exploring(RV_DONE_FINDING);
     if (!more && control->held_at && rv_engine.strategy->exhaustive &&
         !rv_strategy_complete(rv_engine.strategy, rv_engine.state))
         control->left_out = 1;
     if (!more)
-        leave(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET);
+        leave_exploring(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
+                                                                                  : RV_DONE_BUDGET);
     prepare_next();
 }
 
@@ -360,7 +407,7 @@ static void serve_one(void) {
         .choice_count = request->choice_count < RV_MAX_CHOICES ? request->choice_count : RV_MAX_CHOICES,
     };
     rv_replay_set(rv_engine.state, &input);
-    rv_engine.strategy->begin(rv_engine.state, 0);
+    begin_strategy(0);
     run_execution(request->flags);
     rv.area->control.executions++;
     after_execution(); /* first: whoever has the answer may end this process */

@@ -4,51 +4,39 @@
  * The stack has a level for each transition of the execution under way, with the threads that could have gone on there: which
  * of them have been tried (done) and which are to be (backtrack). At each new state, for each thread t that can go on:
  *   s_d = the latest state whose transition is dependent with t's next one, could have come after it, and does not
- *         happen before it; guided: and t's statement was never seen right before the statement of that transition
+ *         happen before it; guided: and the guide does not leave it out (guide.h)
  *   backtrack of s_d += t itself if it could go on there; else a thread that has done something since that happens before
  *         t's next one; else all
  * Guided by bounding (guide=pcb:k) it adds all threads whose choice keeps the number of preemptions at k or less.
  *
  * There are no sleep sets and nothing is optimal: this is what others are measured by. dpor-classic is sound; the guided
  * search is not, and never calls itself complete.
- *
- * Parameters of hapset: [K][,learn=N][,guide=pcb:B]
  */
 #include <string.h>
 
-#include "strategy/hapset.h"
-#include "strategy/order.h"
+#include "strategy/guide.h"
 #include "strategy/replay.h"
 #include "strategy/rules.h"
 #include "strategy/sample.h"
 #include "strategy/search_stack.h"
 
-enum { DEFAULT_DEPTH = 5, MOST_LEARNING = 1000000000, MOST_OTHERS = 64 };
-
 struct option { /* a thread that could go on at a level */
     uint32_t thread;
     bool done, backtrack;
     bool preempts;
+    struct rv_goal goal; /* guided: what it is in the backtrack set for */
 };
 
 struct level {
-    uint32_t first, end; /* its options */
-    uint32_t statement;
+    uint32_t first, end;  /* its options */
     uint32_t preemptions; /* before */
-};
-
-struct settings {
-    bool guided;
-    uint32_t stack_depth;
-    uint64_t learn;
-    uint32_t bound; /* RV_NO_BOUND: guidance on DPOR */
 };
 
 struct classic_state {
     struct rv_arena *arena;
-    struct settings settings;
+    bool guided;
+    struct rv_guide guide;
     struct rv_order order;
-    struct rv_hapsets sets;
     struct rv_rng rng;
     struct level *levels;
     uint32_t level_capacity;
@@ -61,63 +49,18 @@ struct classic_state {
     bool again; /* the transition at level `recorded` is done again, with other choices: */
     uint8_t other[RV_FOOTPRINT_CHOICES];
     uint32_t other_count;
-    uint64_t index, executions, total, pruned;
+    uint64_t index, executions, total;
     bool learning; /* a random execution */
     bool learned, mismatch, cut, nondeterministic, finished;
 };
-
-/* ---- settings ---- */
-
-/* What follows `word` in the text; NULL: it begins with something else. (The program's strncmp is not ours to call.) */
-static const char *after(const char *text, const char *word) {
-    size_t length = strlen(word);
-    return strlen(text) >= length && memcmp(text, word, length) == 0 ? text + length : NULL;
-}
-
-static bool parse_one(const char *text, struct settings *settings) {
-    uint64_t number = 0;
-    const char *rest;
-    if ((rest = after(text, "learn="))) {
-        if (!rv_parse_number(rest, 0, MOST_LEARNING, &number)) return false;
-        settings->learn = number;
-    } else if ((rest = after(text, "guide=pcb:"))) {
-        return rv_search_bound(rest, &settings->bound);
-    } else {
-        if (!rv_parse_number(text, 0, RV_STACK_FRAMES, &number)) return false;
-        settings->stack_depth = (uint32_t)number;
-    }
-    return true;
-}
-
-static bool parse_settings(const char *params, struct settings *settings) {
-    *settings = (struct settings){.guided = true, .stack_depth = DEFAULT_DEPTH, .bound = RV_NO_BOUND};
-    while (params) {
-        char part[64];
-        size_t length = 0;
-        while (params[length] && params[length] != ',') length++;
-        if (length >= sizeof part) return false;
-        memcpy(part, params, length);
-        part[length] = '\0';
-        if (!parse_one(part, settings)) return false;
-        params = params[length] ? params + length + 1 : NULL;
-    }
-    return true;
-}
-
-static const char *hapset_check(const char *params) {
-    struct settings settings;
-    if (parse_settings(params, &settings)) return NULL;
-    return "expected how many calls of the stack tell statements apart, 0 to 8";
-}
 
 static struct classic_state *create(struct rv_arena *arena, const struct rv_strategy_config *config) {
     struct classic_state *state = rv_arena_alloc(arena, sizeof *state);
     if (!state) return NULL;
     state->arena = arena;
-    state->settings = (struct settings){.bound = RV_NO_BOUND};
     state->rng = rv_rng_stream(config->seed, config->worker);
+    state->guide.settings.bound = RV_NO_BOUND;
     rv_order_init(&state->order, arena);
-    rv_hapsets_init(&state->sets, arena);
     return state;
 }
 
@@ -125,51 +68,40 @@ static void *classic_create(struct rv_arena *arena, const struct rv_strategy_con
     return create(arena, config);
 }
 
+static const char *hapset_check(const char *params) {
+    struct rv_guide_settings settings;
+    if (rv_guide_parse(params, &settings)) return NULL;
+    return "expected [CALLS][,learn=N][,guide=pcb:K][,rounds=R] with up to 8 calls of the stack and 5 rounds, such as "
+           "hapset:5";
+}
+
 static void *hapset_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
     struct classic_state *state = create(arena, config);
-    if (!state || !parse_settings(config->params, &state->settings)) return NULL;
-    if (config->saved) (void)rv_hapset_load(&state->sets, config->saved, config->saved_size);
+    struct rv_guide_settings settings;
+    if (!state || !rv_guide_parse(config->params, &settings)) return NULL;
+    state->guided = true;
+    rv_guide_init(&state->guide, arena, &settings);
+    if (config->saved) (void)rv_hapset_load(&state->guide.sets, config->saved, config->saved_size);
     return state;
 }
 
 static uint32_t hapset_stack_depth(const void *opaque) {
-    return ((const struct classic_state *)opaque)->settings.stack_depth;
+    return ((const struct classic_state *)opaque)->guide.settings.stack_depth;
 }
 
 static size_t hapset_save(const void *opaque, void *buffer, size_t room) {
-    return rv_hapset_save(&((const struct classic_state *)opaque)->sets, buffer, room);
+    return rv_hapset_save(&((const struct classic_state *)opaque)->guide.sets, buffer, room);
 }
 
 static void classic_begin(void *opaque, uint64_t index) {
     struct classic_state *state = opaque;
-    state->learning = state->total < state->settings.learn;
+    state->learning = state->total < state->guide.settings.learn;
     if (state->learning) state->recorded = 0;
     state->index = index;
     state->depth = 0;
     state->choice = state->forced = 0;
     rv_order_truncate(&state->order, state->recorded);
     state->option_count = state->turn ? state->levels[state->recorded].end : 0;
-}
-
-/* ---- HaPSets ---- */
-
-/* One call can be several statements: a wait enters, is woken, and takes its mutex back. */
-static uint32_t statement_of(struct classic_state *state, const struct rv_candidate *candidate) {
-    if (!state->settings.guided) return RV_NO_NUMBER;
-    const struct rv_operation *next = &candidate->next;
-    uint64_t part = next->op * 2u + ((next->flags & RV_OPF_WRITE) != 0);
-    return rv_hapset_statement(&state->sets, next->site, (candidate->context ^ part) * 0x9e3779b97f4a7c15u,
-                               candidate->frames, candidate->frame_count);
-}
-
-/* What the transition came after, of each other thread. */
-static void learn_from(struct classic_state *state, uint32_t transition) {
-    uint32_t others[MOST_OTHERS];
-    if (!state->settings.guided || state->order.transitions[transition].footprint.op == RV_OP_UNLOCK) return;
-    uint32_t count = rv_order_last_of_others(&state->order, transition, others, MOST_OTHERS);
-    for (uint32_t i = 0; i < count; i++)
-        (void)rv_hapset_add(&state->sets, state->levels[transition].statement,
-                            state->levels[others[i]].statement, state->index);
 }
 
 /* ---- backtracking ---- */
@@ -182,7 +114,7 @@ static struct option *option_of(struct classic_state *state, uint32_t level, uin
 
 static void add_affordable(struct classic_state *state, uint32_t level) {
     for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++)
-        if (state->levels[level].preemptions + state->options[i].preempts <= state->settings.bound)
+        if (state->levels[level].preemptions + state->options[i].preempts <= state->guide.settings.bound)
             state->options[i].backtrack = true;
 }
 
@@ -191,7 +123,7 @@ struct request {
     struct classic_state *state;
     const struct rv_candidate *candidate; /* NULL: the last transition */
     uint32_t thread;
-    uint32_t statement;
+    struct rv_guide_mark mark; /* guided: of the candidate */
 };
 
 static bool before_it(const struct request *request, uint32_t transition) {
@@ -211,38 +143,43 @@ static struct option *option_before(const struct request *request, uint32_t leve
     return NULL;
 }
 
+static void add_option(struct classic_state *state, struct option *option, const struct rv_goal *goal) {
+    if (!option->backtrack || (state->guided && !rv_guide_wants(&state->guide, &option->goal)))
+        option->goal = *goal;
+    option->backtrack = true;
+}
+
 static void backtrack_at(const struct request *request, uint32_t level) {
     struct classic_state *state = request->state;
-    if (state->settings.bound != RV_NO_BOUND) {
+    if (state->guide.settings.bound != RV_NO_BOUND) {
         add_affordable(state, level);
         return;
     }
+    struct rv_goal goal = {0};
+    if (state->guided)
+        goal = rv_guide_goal(&state->guide, &state->order, level, request->candidate, &request->mark);
     struct option *option = option_of(state, level, request->thread);
     if (!option) option = option_before(request, level);
     if (option) {
-        option->backtrack = true;
+        add_option(state, option, &goal);
         return;
     }
     for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++)
-        state->options[i].backtrack = true;
+        add_option(state, &state->options[i], &goal);
 }
 
 static bool accept(void *opaque, uint32_t transition, bool certain) {
     const struct request *request = opaque;
     struct classic_state *state = request->state;
-    if (state->settings.guided &&
-        rv_hapset_has(&state->sets, state->levels[transition].statement, request->statement)) {
-        state->pruned++;
-        return false;
-    }
+    if (state->guided && rv_guide_leaves_out(&state->guide, transition, &request->mark)) return false;
     if (!certain) backtrack_at(request, transition);
     return true;
 }
 
 static void add_backtrack(struct classic_state *state, const struct rv_candidate *candidate) {
     if (candidate->next.op == RV_OP_NONE) return;
-    struct request request = {state, candidate, rv_order_number(&state->order, candidate),
-                              statement_of(state, candidate)};
+    struct request request = {state, candidate, rv_order_number(&state->order, candidate), {0}};
+    if (state->guided) request.mark = rv_guide_mark(&state->guide, &state->order, candidate);
     uint32_t latest = rv_order_latest(&state->order, candidate, accept, &request);
     if (latest) backtrack_at(&request, latest - 1);
 }
@@ -253,7 +190,7 @@ static void add_backtrack_of_last(struct classic_state *state) {
     const struct rv_transition *done = &state->order.transitions[last];
     if (done->footprint.count == done->announced.count && done->footprint.global == done->announced.global)
         return;
-    struct request request = {state, NULL, done->footprint.thread, state->levels[last].statement};
+    struct request request = {state, NULL, done->footprint.thread, {0}};
     uint32_t latest = rv_order_latest_done(&state->order, last, accept, &request);
     if (latest) backtrack_at(&request, latest - 1);
 }
@@ -263,8 +200,8 @@ static void add_backtrack_of_last(struct classic_state *state) {
 static void close_transition(struct classic_state *state) {
     if (!state->order.open) return;
     rv_order_close(&state->order, NULL);
-    if (!state->learning && state->order.count) add_backtrack_of_last(state);
-    learn_from(state, state->order.count - 1);
+    if (!state->guided && state->order.count) add_backtrack_of_last(state);
+    if (state->guided) rv_guide_learn(&state->guide, &state->order, state->order.count - 1, state->index);
 }
 
 static bool open_level(struct classic_state *state, const struct rv_point *point) {
@@ -302,6 +239,8 @@ static uint32_t pick_freely(struct classic_state *state, const struct rv_point *
         chosen = (uint32_t)rv_rng_below(&state->rng, point->count);
         best = rv_liking(point, chosen);
     }
+    if (state->guided) chosen = rv_guide_pick(&state->guide, &state->order, point, chosen);
+    best = rv_liking(point, chosen);
     for (uint32_t i = 0; i < point->count; i++) {
         enum rv_liking this = rv_liking(point, i);
         if (this <= best) continue;
@@ -324,6 +263,7 @@ static void forget_from(struct classic_state *state, uint32_t level) {
     rv_order_truncate(&state->order, level);
     state->recorded = level;
     state->turn = 0;
+    rv_guide_aim(&state->guide, NULL);
     state->again = false;
     state->option_count = level ? state->levels[level - 1].end : 0;
 }
@@ -359,10 +299,12 @@ static int64_t take_turn(struct classic_state *state, const struct rv_point *poi
 
 static uint32_t go_on_with(struct classic_state *state, const struct rv_point *point, uint32_t index) {
     const struct rv_candidate *candidate = &point->candidates[index];
+    struct rv_guide_mark mark = {0};
+    if (state->guided) mark = rv_guide_mark(&state->guide, &state->order, candidate);
     if (!rv_order_open(&state->order, candidate)) return give_up(state, point);
+    if (state->guided) rv_guide_begin(&state->guide, state->depth, &mark);
     struct option *option = option_of(state, state->depth, rv_order_number(&state->order, candidate));
     if (option) option->done = option->backtrack = true;
-    state->levels[state->depth].statement = statement_of(state, candidate);
     state->levels[state->depth + 1].preemptions =
         state->levels[state->depth].preemptions + (option && option->preempts);
     state->depth++;
@@ -391,7 +333,8 @@ static uint32_t classic_pick(void *opaque, const struct rv_point *point) {
 static uint32_t classic_choose(void *opaque, uint32_t n) {
     struct classic_state *state = opaque;
     uint32_t at = state->choice++;
-    if (at >= RV_FOOTPRINT_CHOICES || n > 255) {
+    bool nobodys = state->depth == 0; /* before the first transition */
+    if (nobodys || at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
         return 0;
     }
@@ -429,6 +372,7 @@ static bool next_choice(struct classic_state *state) {
         state->other[k]++;
         state->other_count = k + 1;
         state->turn = footprint->thread + 1;
+        rv_guide_aim(&state->guide, NULL);
         return true;
     }
     return false;
@@ -443,8 +387,14 @@ static bool go_back(struct classic_state *state) {
         state->again = again;
         if (again) return true;
         for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++) {
-            if (!state->options[i].backtrack || state->options[i].done) continue;
-            state->turn = state->options[i].thread + 1;
+            const struct option *option = &state->options[i];
+            if (!option->backtrack || option->done) continue;
+            if (option->goal.first && !rv_guide_wants(&state->guide, &option->goal)) {
+                state->guide.pruned++; /* it came of itself meanwhile */
+                continue;
+            }
+            state->turn = option->thread + 1;
+            if (state->guided) rv_guide_aim(&state->guide, &option->goal);
             return true;
         }
     }
@@ -475,17 +425,17 @@ static bool classic_end(void *opaque, const struct rv_strategy_end *outcome) {
         return true;
     }
     if (go_back(state)) return true;
-    bool again = state->learned || state->mismatch;
-    if (!again)
-        state->finished = true;
-    else
+    bool again = state->learned || state->mismatch || (state->guided && rv_guide_next_round(&state->guide));
+    if (again)
         start_over(state);
+    else
+        state->finished = true;
     return again;
 }
 
 static bool classic_complete(const void *opaque) {
     const struct classic_state *state = opaque;
-    return state->finished && !state->settings.guided && !state->cut && !state->nondeterministic;
+    return state->finished && !state->guided && !state->cut && !state->nondeterministic;
 }
 
 const struct rv_strategy rv_strategy_classic = {
@@ -511,7 +461,7 @@ const struct rv_strategy rv_strategy_hapset = {
     .name = "hapset",
     .parameter = "[:calls]",
     .guarantee =
-        "dpor-classic without orders of two statements seen before; no guarantee, but far fewer schedules",
+        "dpor-classic without orders of two statements seen before; no guarantee, far fewer schedules",
     .exhaustive = true,
     .sees_all_points = true,
     .names_objects = true,

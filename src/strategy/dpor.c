@@ -218,7 +218,8 @@ static uint32_t first_choice(const struct rv_dpor *state, uint32_t at) {
 static uint32_t dpor_choose(void *opaque, uint32_t n) {
     struct rv_dpor *state = opaque;
     uint32_t at = state->choice++;
-    if (at >= RV_FOOTPRINT_CHOICES || n > 255) {
+    bool nobodys = state->depth == 0; /* before the first transition */
+    if (nobodys || at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
         return 0;
     }

@@ -500,17 +500,23 @@ uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transiti
     const struct rv_transition *self = &order->transitions[transition];
     if (self->footprint.count == 0) return 0;
     const struct rv_range *range = &self->footprint.ranges[0];
-    uint64_t granule = range->start >> 3, seen = UINT64_C(1) << (self->footprint.thread & 63);
+    uint64_t granule = range->start >> 3, seen = 0;
     uint8_t bytes = bytes_in(range, granule);
     uint32_t number = rv_index_find(&order->newest, granule), count = 0;
     uint32_t at = number == RV_NO_NUMBER ? 0 : ((const uint32_t *)order->newest.items)[number];
+    bool own = false;
     for (; at && count < most; at = order->entries[at - 1].older) {
         const struct rv_order_entry *entry = &order->entries[at - 1];
         const struct rv_footprint *other = &order->transitions[entry->transition].footprint;
         if (entry->transition >= transition || !(entry->bytes & bytes) || other->op == RV_OP_UNLOCK) continue;
+        if (other->thread == self->footprint.thread) {
+            if (entry->write) break; /* all that is older comes before this one first */
+            own = true;
+            continue;
+        }
         if (seen >> (other->thread & 63) & 1) continue;
         seen |= UINT64_C(1) << (other->thread & 63);
-        if (entry->write || range->write) found[count++] = entry->transition;
+        if (entry->write ? !own : range->write) found[count++] = entry->transition;
     }
     return count;
 }

@@ -112,7 +112,7 @@ uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *cand
 uint32_t rv_order_latest_done(struct rv_order *order, uint32_t transition, rv_order_accept accept,
                               void *context);
 /* Of each other thread the last transition before this one that touches its (first) object, as far as one of the two
- * changes it. How many. */
+ * changes it and none of its own thread stands between that depends on both. How many. */
 uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
                                  uint32_t most);
 /* Whether transition a happens before what the thread does next, or before it did this one. */

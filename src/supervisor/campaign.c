@@ -181,6 +181,18 @@ static enum rv_stop explore(struct campaign *campaign) {
     }
 }
 
+/* Right after exploration: what follows may take long, and be cut short. */
+static void keep_lessons(struct campaign *campaign) {
+    struct rv_learning *learning = campaign->options->learning;
+    char *error = NULL;
+    if (!learning || campaign->fork_instead) return; /* then all is explored again */
+    rv_explorer_lessons(&campaign->explorer, learning->lessons);
+    if (!rv_learning_save(learning, &error))
+        rv_notes_add(&campaign->result->warnings,
+                     rv_text_format("what the strategy has learned is not kept: %s", error));
+    free(error);
+}
+
 /* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
 static void conclude(struct campaign *campaign, enum rv_stop stop) {
     struct rv_result *result = campaign->result;
@@ -197,6 +209,7 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     result->stopped_by = stop == RV_STOP_SCHEDULES && totals.complete ? RV_STOP_COMPLETE : stop;
     if (stop == RV_STOP_INTERRUPT) rv_interrupted = 0; /* a second one cuts the rest short */
     examine_all(campaign);
+    keep_lessons(campaign);
     if (result->nondeterminism.found || result->unconfirmed) { /* then nobody knows what has been covered */
         result->complete = false;
         if (result->stopped_by == RV_STOP_COMPLETE) result->stopped_by = RV_STOP_SCHEDULES;
@@ -214,7 +227,9 @@ static void explore_once(struct campaign *campaign) {
     struct rv_explorer *explorer = &campaign->explorer;
     campaign->started = rv_seconds();
     campaign->unused = 0;
-    bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config);
+    const struct rv_learning *learning = campaign->options->learning;
+    bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config,
+                                   learning ? learning->lessons : NULL);
     enum rv_stop stop = opened ? explore(campaign) : RV_STOP_ERROR;
     if (explorer->channel.shared) {
         conclude(campaign, stop);

@@ -7,6 +7,7 @@
 #ifndef RV_SUPERVISOR_CAMPAIGN_H
 #define RV_SUPERVISOR_CAMPAIGN_H
 
+#include "supervisor/learning.h"
 #include "supervisor/progress.h"
 #include "supervisor/result.h"
 #include "supervisor/vault.h"
@@ -16,6 +17,7 @@ struct rv_campaign_options {
     double time_limit;       /* seconds of exploration; 0: none */
     bool check;              /* compare executions of one schedule: selfcheck.h */
     struct rv_progress *progress;
+    struct rv_learning *learning; /* NULL: the strategy keeps nothing */
 };
 
 /* Fills *result (rv_result_free), whatever happens. */

@@ -38,7 +38,7 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
 }
 
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config) {
+                      const struct rv_config *config, const struct rv_lessons *lessons) {
     *explorer = (struct rv_explorer){.program = program, .channel.fd = -1};
     if (!rv_channel_open(&explorer->channel, config, &explorer->error)) return false;
     explorer->streams.way = config->output == RV_OUTPUT_DISCARD ? RV_STREAM_DISCARD : RV_STREAM_PASS;
@@ -47,6 +47,7 @@ bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *pro
     explorer->seats = rv_allocate(explorer->count * sizeof *explorer->seats);
     for (unsigned i = 0; i < explorer->count && !explorer->error; i++) {
         explorer->seats[i].worker.index = i;
+        if (lessons) rv_lessons_give(lessons, area_of(explorer, i));
         start(explorer, &explorer->seats[i]);
     }
     return explorer->error == NULL;
@@ -314,6 +315,10 @@ static char *left_out_note(const struct rv_area *area) {
     rv_location_free(&at);
     rv_symboliser_close(symbols);
     return text;
+}
+
+void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *lessons) {
+    for (unsigned i = 0; i < explorer->count; i++) rv_lessons_take(lessons, area_of(explorer, i));
 }
 
 void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes) {

@@ -17,6 +17,7 @@
 #define RV_SUPERVISOR_EXPLORE_H
 
 #include "supervisor/launch.h"
+#include "supervisor/lessons.h"
 #include "supervisor/schedule.h"
 #include "supervisor/util.h"
 #include "supervisor/watch.h"
@@ -67,9 +68,10 @@ struct rv_totals {
     bool complete;      /* every worker finished by completing its part, and could see all of it */
 };
 
-/* config->workers says how many. Starts them all. False: explorer->error. Close it in any case. */
+/* config->workers says how many. Starts them all, with these lessons (NULL: none). False: explorer->error. Close it in
+ * any case. */
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config);
+                      const struct rv_config *config, const struct rv_lessons *lessons);
 /* One round: looks at every worker. False: nobody runs any more (all paused or finished, or error). */
 bool rv_explorer_look(struct rv_explorer *explorer);
 /* Waits until a worker has something to tell, at most so long. */
@@ -84,6 +86,8 @@ void rv_explorer_stop(struct rv_explorer *explorer);
 void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *totals);
 /* How often workers saw the failure with this signature. */
 uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signature);
+/* Adds what the workers' strategies keep for later campaigns; after rv_explorer_stop. */
+void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *lessons);
 /* Adds what workers want the user to know. */
 void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes);
 void rv_explorer_close(struct rv_explorer *explorer);

@@ -50,6 +50,13 @@ offer() { # WORD...: the last one is being typed
     ! offer ravel show '' | grep -q other.txt
 }
 
+@test "programs for hapsets" {
+    touch my_program
+    chmod +x my_program
+    [ "$(offer ravel hapsets ./my_)" = ./my_program ]
+    offer ravel hapsets -- | grep -qx -- --store=
+}
+
 @test "files for the compiler" {
     touch program.c
     [ "$(offer ravel cc -O2 prog)" = program.c ]

@@ -109,7 +109,7 @@ wrong() {
 @test "--help of each command lists its options" {
     run -0 "$RAVEL" run --help
     for option in strategy schedules time seed jobs keep-going isolation timing spurious expect-exit max-steps watchdog \
-        memory-limit races output no-check json out; do
+        memory-limit races output no-check json out learn guide store fresh; do
         has "--$option"
     done
     has "Usage: ravel run [OPTIONS] PROGRAM [ARG...]"
@@ -118,6 +118,8 @@ wrong() {
     has "--trace"
     run -0 "$RAVEL" show --help
     has "--json"
+    run -0 "$RAVEL" hapsets --help
+    has "--store"
 }
 
 @test "the program's own arguments are its own" {
@@ -130,9 +132,10 @@ wrong() {
 @test "every option is accepted" {
     run -0 scripted "" run --strategy=pct:2 --schedules 20 --time=100.5 --seed=0x10 -j 2 -k --isolation=memory \
         --timing=strict --spurious --expect-exit=3 --max-steps=50 --watchdog=0.5 --memory-limit=64 --races=off \
-        --output=first --no-check --json=result.json --out=somewhere /bin/true
+        --output=first --no-check --json=result.json --out=somewhere --store=elsewhere --fresh /bin/true
     has "no failure in 20 schedules (pct:2, seed 16, memory isolation"
     grep -q '"strategy": "pct:2"' result.json
     grep -q '"seed": 16' result.json
     [ ! -e somewhere ] # nothing had to be saved
+    [ ! -e elsewhere ]
 }

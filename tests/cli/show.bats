@@ -6,7 +6,7 @@ load helper
 setup_file() { scripted_runtime; }
 setup() {
     in_own_directory
-    cp "$RAVEL_SOURCE/tests/fuzz/seeds/every_field.ravel" failure.ravel
+    cp "$RAVEL_SOURCE/tests/fuzz/seeds/failure/every_field.ravel" failure.ravel
 }
 
 @test "a failure is explained; the program need not exist" {

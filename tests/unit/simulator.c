@@ -9,7 +9,14 @@
 enum { MAX_STEPS = 20000, MAX_THREADS = SIM_BODIES };
 
 /* Mutexes, semaphores and threads need objects that no variable has. */
-enum { OBJECT_VARIABLE = 0x1000, OBJECT_MUTEX = 0x2000, OBJECT_SEMAPHORE = 0x3000, OBJECT_THREAD = 0x4000, OBJECT_CONDITION = 0x5000, OBJECT_WAKE = 0x6000 };
+enum {
+    OBJECT_VARIABLE = 0x1000,
+    OBJECT_MUTEX = 0x2000,
+    OBJECT_SEMAPHORE = 0x3000,
+    OBJECT_THREAD = 0x4000,
+    OBJECT_CONDITION = 0x5000,
+    OBJECT_WAKE = 0x6000
+};
 
 struct thread {
     uint32_t body;
@@ -260,11 +267,13 @@ static uint64_t state_hash(const struct machine *machine) {
         /* By body: the numbers of threads depend on the order of creation, which is no difference in effect. */
         const struct thread *thread = &machine->threads[i];
         uint64_t one = mix(thread->body, thread->pc);
-        one = mix(mix(one, (uint64_t)(uint32_t)thread->reg), thread->started + 2u * thread->spinning + 4u * thread->phase);
+        one = mix(mix(one, (uint64_t)(uint32_t)thread->reg),
+                  thread->started + 2u * thread->spinning + 4u * thread->phase);
         one = mix(one, thread->waiting);
         if (thread->waiting) /* how many are before it */
             for (uint32_t k = 0; k < machine->thread_count; k++)
-                one += machine->threads[k].waiting == thread->waiting && machine->threads[k].ticket < thread->ticket;
+                one += machine->threads[k].waiting == thread->waiting &&
+                       machine->threads[k].ticket < thread->ticket;
         for (uint32_t m = 0; m < SIM_MUTEXES; m++) one = mix(one, machine->owner[m] == i + 1);
         hash ^= one << 1;
     }
@@ -277,14 +286,18 @@ static uint64_t state_hash(const struct machine *machine) {
 
 static struct rv_operation operation_of(const struct sim_program *program, const struct thread *thread) {
     static const uint16_t ops[] = {
-        [SIM_READ] = RV_OP_READ,           [SIM_WRITE] = RV_OP_WRITE,      [SIM_STORE] = RV_OP_WRITE,
-        [SIM_ADD] = RV_OP_ATOMIC_RMW,      [SIM_MARK] = RV_OP_ATOMIC_RMW,  [SIM_LOCK] = RV_OP_LOCK,
-        [SIM_TIMEDLOCK] = RV_OP_TIMEDLOCK, [SIM_TRYLOCK] = RV_OP_TRYLOCK,  [SIM_UNLOCK] = RV_OP_UNLOCK,
-        [SIM_POST] = RV_OP_SEM_POST,       [SIM_WAIT] = RV_OP_SEM_WAIT,    [SIM_YIELD] = RV_OP_YIELD,
-        [SIM_SLEEP] = RV_OP_SLEEP,         [SIM_SPIN] = RV_OP_ATOMIC_LOAD, [SIM_CREATE] = RV_OP_CREATE,
-        [SIM_JOIN] = RV_OP_JOIN,           [SIM_CHOOSE] = RV_OP_CHOOSE,    [SIM_START] = RV_OP_START,
-        [SIM_CWAIT] = RV_OP_COND_WAIT,     [SIM_WOKEN] = RV_OP_COND_WAIT,  [SIM_SIGNAL] = RV_OP_COND_SIGNAL,
-        [SIM_BROADCAST] = RV_OP_COND_BROADCAST, [SIM_FAIL_IF] = RV_OP_NONE, [SIM_FAIL_NOT] = RV_OP_NONE,
+        [SIM_READ] = RV_OP_READ,           [SIM_WRITE] = RV_OP_WRITE,
+        [SIM_STORE] = RV_OP_WRITE,         [SIM_ADD] = RV_OP_ATOMIC_RMW,
+        [SIM_MARK] = RV_OP_ATOMIC_RMW,     [SIM_LOCK] = RV_OP_LOCK,
+        [SIM_TIMEDLOCK] = RV_OP_TIMEDLOCK, [SIM_TRYLOCK] = RV_OP_TRYLOCK,
+        [SIM_UNLOCK] = RV_OP_UNLOCK,       [SIM_POST] = RV_OP_SEM_POST,
+        [SIM_WAIT] = RV_OP_SEM_WAIT,       [SIM_YIELD] = RV_OP_YIELD,
+        [SIM_SLEEP] = RV_OP_SLEEP,         [SIM_SPIN] = RV_OP_ATOMIC_LOAD,
+        [SIM_CREATE] = RV_OP_CREATE,       [SIM_JOIN] = RV_OP_JOIN,
+        [SIM_CHOOSE] = RV_OP_CHOOSE,       [SIM_START] = RV_OP_START,
+        [SIM_CWAIT] = RV_OP_COND_WAIT,     [SIM_WOKEN] = RV_OP_COND_WAIT,
+        [SIM_SIGNAL] = RV_OP_COND_SIGNAL,  [SIM_BROADCAST] = RV_OP_COND_BROADCAST,
+        [SIM_FAIL_IF] = RV_OP_NONE,        [SIM_FAIL_NOT] = RV_OP_NONE,
     };
     struct sim_operation next = pending(program, thread);
     struct rv_operation seen = {.op = ops[next.op], .flags = rv_op_flags[ops[next.op]]};
@@ -534,6 +547,11 @@ static uint64_t delays_of(const struct rv_point *point, uint32_t index) {
     return before;
 }
 
+static const struct rv_strategy *in_charge(const struct sim_instance *instance) {
+    const struct rv_strategy *strategy = instance->strategy;
+    return strategy->in_charge ? strategy->in_charge(instance->state) : strategy;
+}
+
 /* One point; false: nothing can happen any more. */
 static bool decide(struct execution *execution) {
     struct machine *machine = &execution->machine;
@@ -541,7 +559,7 @@ static bool decide(struct execution *execution) {
     uint32_t count = candidates_of(execution->program, machine, candidates);
     if (!count) return false;
     uint32_t index = 0;
-    if (count > 1 || execution->instance->strategy->sees_all_points) {
+    if (count > 1 || in_charge(execution->instance)->sees_all_points) {
         struct rv_point point = point_of(machine, candidates, count, execution->result->points++);
         index = execution->instance->strategy->pick(execution->instance->state, &point);
         assert(index < count);
@@ -772,7 +790,8 @@ static bool trace_all(struct tracing *tracing, const struct machine *machine) {
         return tracing->left-- > 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (i > 0 && candidates[i].thread == candidates[i - 1].thread) continue; /* time-out, but it can go on */
+        if (i > 0 && candidates[i].thread == candidates[i - 1].thread)
+            continue; /* time-out, but it can go on */
         struct machine before = *machine;
         before.current = candidates[i].thread;
         struct sim_operation next = pending(tracing->program, &before.threads[before.current]);

@@ -58,7 +58,8 @@ static uint64_t check_states(const struct sim_program *program, uint64_t seed, c
         fail_msg("program %lu: %s reaches %zu of %zu states", seed, name, states.count, all->count);
     if (executions) executions = search(program, name, &again);
     if (executions && !sim_set_equal(&again, all))
-        fail_msg("program %lu: %s with knowledge reaches %zu of %zu states", seed, name, again.count, all->count);
+        fail_msg("program %lu: %s with knowledge reaches %zu of %zu states", seed, name, again.count,
+                 all->count);
     sim_set_free(&states);
     sim_set_free(&again);
     return executions;
@@ -86,7 +87,8 @@ static void same_states_and_one_execution_each(void **unused) {
         sim_set_free(&all);
         sim_set_free(&traces);
     }
-    print_message("%lu programs, %lu also by dpor-classic, the traces counted in %lu\n", checked, compared, counted);
+    print_message("%lu programs, %lu also by dpor-classic, the traces counted in %lu\n", checked, compared,
+                  counted);
     assert_true(compared >= (many < MANY ? many / 2 : ENOUGH));
 }
 

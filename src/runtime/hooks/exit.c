@@ -19,7 +19,7 @@
 #include "runtime/hooks/child.h"
 #include "runtime/hooks/outside.h"
 
-static uint32_t exiting; /* the thread in exit(), + 1; 0: none */
+static uint32_t exiting;    /* the thread in exit(), + 1; 0: none */
 static uintptr_t exit_site; /* where exit() was called; 0: main returned */
 static int quick_exit_status;
 

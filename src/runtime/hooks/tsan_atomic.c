@@ -43,7 +43,7 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
     bool write = rv_op_flags[op] & RV_OPF_WRITE;
     rv_spin_note(self, address * 31 + pc + old * 0xbf58476d1ce4e5b9u + new * 0x94d049bb133111ebu,
                  old == new ? rv_engine.await_weight : 0);
-    (void)rv_shadow_access(address, size, write && !failed, rv_site_of(pc), self->id);
+    (void)rv_shadow_access(address, size, write && !failed, rv_site_always(pc), self->id);
     if (write && old != new) rv_effect(self);
     if (rv_engine.strategy->observe) {
         struct rv_pending done = RV_PENDING(op, (const void *)address, pc);
