@@ -9,7 +9,7 @@
 
 enum { INODES = 32, BLOCKS = 26 };
 static pthread_mutex_t lock_inode[INODES], lock_block[BLOCKS];
-static int inode[INODES], busy[BLOCKS];
+static atomic_int inode[INODES], busy[BLOCKS];
 
 static void *body(void *number) {
     int i = (int)(intptr_t)number % INODES;
