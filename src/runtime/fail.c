@@ -64,7 +64,9 @@ static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     bool at_once = outcome->thread != RV_NO_THREAD && !rv_engine.failure_seen && rv_engine.alive_count > 1;
     if (at_once && rv.mode == RV_CONTROLLED) rv_engine.learned->held_back = 1;
     if (outcome->thread != RV_NO_THREAD) {
-        outcome->signature = fold(fold(1, kind), program_place(pc, rv.current));
+        /* Where in its loop the watchdog meets a thread is chance: only where the loop's function was called counts. */
+        uintptr_t place = kind == RV_KIND_HANG ? 0 : pc;
+        outcome->signature = fold(fold(1, kind), program_place(place, rv.current));
     }
     if (rv.current->unfilled) rv_trace_fill(rv.current);
     if (rv_engine.request_flags & RV_REQUEST_TRAP) __asm__ volatile("int3");
