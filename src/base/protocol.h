@@ -2,6 +2,7 @@
  *
  *     struct rv_shared          configuration of the campaign, written by the supervisor before any worker
  *     struct rv_area [workers]  one per worker; written by the worker, request by the supervisor
+ *     struct rv_known           with config.divided, of all workers together
  *
  * A worker may die at any instruction, or be overwritten by the bug it hunts. So the supervisor treats an
  * area as untrusted input: every count is clamped to its array, every text is cut at its size, nothing in
@@ -74,6 +75,7 @@ struct rv_config {
     uint64_t memory_limit; /* bytes of heap after which malloc fails */
     int64_t clock_base;    /* seconds since 1970 at which virtual time starts */
     uint32_t instrumented; /* the program has been built with ravel cc */
+    uint32_t divided;      /* workers get the search in parts: rv_exchange */
 };
 
 struct rv_shared {
@@ -82,6 +84,7 @@ struct rv_shared {
     uint32_t doorbell; /* futex: workers increment and wake when there is something to look at */
     uint32_t stop;     /* the supervisor asks all exploring workers to end after this execution */
     uint64_t area_size;
+    uint64_t claimed; /* with config.divided: executions begun by all workers together */
     struct rv_config config;
 };
 
@@ -243,7 +246,9 @@ struct rv_control {
     uint64_t coverage;  /* ordering pairs of sites seen */
     rv_code held_at;    /* where a thread waited in a loop and was first held back for it; 0: nowhere */
     uint32_t left_out;  /* an exhaustive search has ended that did not see all, having held threads back */
-    uint32_t finding_count; /* in findings[] */
+    struct rv_search_progress search; /* now and then, by strategies that can tell */
+    uint32_t searches;                /* `search` has been told */
+    uint32_t finding_count;           /* in findings[] */
     uint32_t note_count;
     char notes[RV_MAX_NOTES][256];
 };
@@ -278,6 +283,44 @@ struct rv_saved {
     _Alignas(8) char data[2][RV_HAPSET_SAVED_MAX];
 };
 
+/* Parts of a divided search (strategy/part.h) on their way between a worker and the supervisor's pool. Each direction has
+ * room for one message: the writer fills it in and sets `full`, the reader takes it out and clears it. What a worker has not
+ * been able to send keeps it waiting, and what it has been sent waits for its next process if it dies.
+ *
+ *   worker to supervisor                         supervisor to worker
+ *   IDLE    it has no part                       PART    carry this on: a part and the results it waited for; nothing: a root
+ *   SPLIT   a part that it gives away            JUDGE   all parts are done, with these flags
+ *   HAND_IN what became of its part; or nothing  OVER    leave, for this reason (enum rv_done)
+ *   SAVED   it leaves; what was left, or nothing
+ */
+enum rv_message {
+    RV_MESSAGE_IDLE = 1,
+    RV_MESSAGE_SPLIT,
+    RV_MESSAGE_HAND_IN,
+    RV_MESSAGE_SAVED,
+    RV_MESSAGE_PART,
+    RV_MESSAGE_JUDGE,
+    RV_MESSAGE_OVER,
+};
+struct rv_post {
+    uint32_t full; /* futex */
+    uint32_t kind; /* enum rv_message */
+    uint32_t tree; /* PART, JUDGE: its number */
+    uint32_t what; /* JUDGE: flags; OVER: why; HAND_IN, SAVED: flags */
+    uint64_t size; /* of the data */
+};
+enum { RV_POST_ROOM = 16 << 20 };
+struct rv_exchange {
+    uint32_t busy;   /* it has a part */
+    uint32_t asked;  /* it has sent IDLE, and nothing has come */
+    uint32_t wanted; /* somebody is idle: give a part away */
+    uint64_t
+        main_stack; /* where the main thread's stack is: objects are compared by address between workers */
+    struct rv_post out, in;
+    char out_data[RV_POST_ROOM];
+    char in_data[RV_POST_ROOM];
+};
+
 struct rv_area {
     struct rv_control control;
     struct rv_request request;
@@ -293,12 +336,29 @@ struct rv_area {
     struct rv_site sites[RV_MAX_SITES];
     struct rv_finding findings[RV_MAX_FINDINGS];
     struct rv_event events[RV_MAX_EVENTS];
+    uint8_t escaped[1 << 16]; /* by lineage: the stack has been touched by another thread */
+    struct rv_exchange exchange;
     struct rv_saved saved;
     _Alignas(4096) char arena[64u << 20]; /* the strategy's; struct rv_arena at its start */
 };
 
 static inline struct rv_area *rv_area_of(struct rv_shared *shared, unsigned worker) {
     return (struct rv_area *)((char *)shared + 4096 + (uint64_t)worker * shared->area_size);
+}
+
+static inline struct rv_known *rv_known_of(struct rv_shared *shared) {
+    return (struct rv_known *)rv_area_of(shared, shared->config.workers ? shared->config.workers : 1);
+}
+
+/* Where the table of sites has this one, or has room for it; NULL: it is full there. */
+static inline struct rv_site *rv_site_place(struct rv_site *sites, rv_code code) {
+    uint64_t at = code * 0x9e3779b97f4a7c15u;
+    at ^= at >> 29;
+    for (uint32_t tries = 0; tries < 64; tries++, at++) {
+        struct rv_site *site = &sites[at & (RV_MAX_SITES - 1)];
+        if (site->code == code || site->code == 0) return site;
+    }
+    return (struct rv_site *)0;
 }
 
 #endif

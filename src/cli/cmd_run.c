@@ -35,6 +35,7 @@ struct run_values {
     const char *json;
     const char *out;
     const char *store;
+    bool resume;
     bool fresh;
 };
 
@@ -93,6 +94,9 @@ static const struct rv_option run_options[] = {
     {"store", 0, RV_OPTION_STRING, AT(store), .argument = "FILE",
      .help = "where what a strategy has learned is kept for the next run of the\n"
              "same build (default .ravel/store.db)"},
+    {"resume", 0, RV_OPTION_FLAG, AT(resume),
+     .help = "carry on the search of the last run with these options, which was\n"
+             "interrupted or ran out of time or schedules (dpor, dfs, pcb, delay)"},
     {"fresh", 0, RV_OPTION_FLAG, AT(fresh), .help = "do not start from what was learned before; replace it"},
     RV_OPTION_END,
 };
@@ -228,21 +232,28 @@ static int report(const struct rv_result *result, const struct run_values *value
     return status;
 }
 
+/* What a campaign has from earlier ones; each NULL if the strategy has no use for it. */
+struct past {
+    struct rv_learning *learning;
+    struct rv_frontier *frontier;
+};
+
 static void explore(const struct rv_program *program, const struct run_values *values, struct rv_vault *vault,
-                    struct rv_learning *learning, struct rv_result *result) {
+                    const struct past *past, struct rv_result *result) {
     unsigned width = rv_terminal_width(stderr);
     struct rv_progress progress = {.out = width > 0 ? stderr : NULL, .width = width};
     struct rv_campaign_options options = {.config = config_of(values, program),
                                           .time_limit = values->time,
                                           .check = !values->no_check,
                                           .progress = &progress,
-                                          .learning = learning};
+                                          .frontier = past->frontier,
+                                          .learning = past->learning};
     rv_catch_interrupts();
     rv_campaign_run(result, program, &options, vault);
 }
 
 static int run_program(const struct rv_program *program, const struct run_values *values,
-                       struct rv_learning *learning) {
+                       const struct past *past) {
     struct rv_vault vault;
     struct rv_result result;
     char *error = NULL;
@@ -254,26 +265,41 @@ static int run_program(const struct rv_program *program, const struct run_values
         free(error);
         return status;
     }
-    explore(program, values, &vault, learning, &result);
+    explore(program, values, &vault, past, &result);
     rv_vault_close(&vault);
     int status = report(&result, values);
     rv_result_free(&result);
     return status;
 }
 
+/* With the search that was interrupted, if it is to be carried on. */
+static int run_frontier(const struct rv_program *program, const struct run_values *values,
+                        struct past *past) {
+    struct rv_config config = config_of(values, program);
+    char *error = NULL;
+    int status = RV_EXIT_USAGE;
+    if (rv_frontier_open(&past->frontier, program, &config, values->store, values->resume, &error))
+        status = run_program(program, values, past);
+    else
+        (void)rv_command_error(&rv_command_run, "%s", error);
+    free(error);
+    rv_frontier_close(past->frontier);
+    return status;
+}
+
 /* With what was learned before, for a strategy that learns. */
 static int run_learning(const struct rv_program *program, const struct run_values *values) {
-    struct rv_learning *learning;
+    struct past past = {0};
     char *error = NULL;
-    if (!rv_learning_open(&learning, program, values->strategy, values->store, values->fresh, &error)) {
+    if (!rv_learning_open(&past.learning, program, values->strategy, values->store, values->fresh, &error)) {
         int status = rv_command_error(
             &rv_command_run, "%s (--fresh begins without what was learned, --store names another file)",
             error);
         free(error);
         return status;
     }
-    int status = run_program(program, values, learning);
-    rv_learning_close(learning);
+    int status = run_frontier(program, values, &past);
+    rv_learning_close(past.learning);
     return status;
 }
 

@@ -28,7 +28,6 @@ struct rv_learned {
         held_back; /* schedules beside it were left out: a spinning thread was not offered, or it crashed */
     uint32_t need_fork;           /* something happened that memory restore cannot undo */
     uint32_t contexts;            /* fibers that an execution had at the same time, at most */
-    uint8_t escaped[1 << 16];     /* by lineage: the stack has been touched by another thread */
     uint8_t pairs[(1 << 20) / 8]; /* ordering pairs of sites seen, hashed */
 };
 
@@ -146,6 +145,8 @@ void rv_sites_init(void);
 void rv_site_conflict(struct rv_site *site);
 /* Something was learned that makes more points: a site's code, or the lineage of a thread whose stack is shared. */
 void rv_learn(uint64_t what);
+/* Takes over what another worker has learned. */
+void rv_sites_unite(const struct rv_area *other);
 /* The order first, then second, of two sites on one object, was seen. */
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second);
 

@@ -275,7 +275,7 @@ struct rv_fiber *rv_fiber_create(size_t stack_size, uintptr_t created_at) {
     fiber->stack_size = context->entry_sp - context->low;
     fiber->frames = context->frames;
     fiber->lineage = (creator->lineage * 0x9e3779b1u + ++creator->children) * 0x85ebca6bu;
-    fiber->stack_escaped = rv_engine.learned->escaped[fiber->lineage >> 16];
+    fiber->stack_escaped = rv.area->escaped[fiber->lineage >> 16];
     fiber->pending = RV_PENDING(RV_OP_START, NULL, created_at);
     fiber->site = rv_site_of(created_at);
     fiber->self = (pthread_t)context->fs_base;
@@ -351,7 +351,7 @@ bool rv_in_guard(const struct rv_fiber *fiber, uintptr_t address) {
 
 void rv_stack_escape(struct rv_fiber *fiber) {
     fiber->stack_escaped = true;
-    uint8_t *known = &rv_engine.learned->escaped[fiber->lineage >> 16];
+    uint8_t *known = &rv.area->escaped[fiber->lineage >> 16];
     if (*known) return;
     *known = 1;
     rv_learn(fiber->lineage);
@@ -412,7 +412,7 @@ void rv_fibers_restore(void) {
     if (main_saved.signals_pending)
         memcpy(fiber->signal_info, main_saved.signal_info, sizeof fiber->signal_info);
     memcpy(fiber->frames, main_frames_saved, main_saved.depth * sizeof *main_frames_saved);
-    fiber->stack_escaped = rv_engine.learned->escaped[fiber->lineage >> 16];
+    fiber->stack_escaped = rv.area->escaped[fiber->lineage >> 16];
     for (uint32_t i = 0; i < context_count; i++) {
         contexts[i].in_use = false;
         contexts[i].fiber = NULL;

@@ -25,18 +25,33 @@ static uint64_t mix(uint64_t value) {
 
 static struct rv_site *find_or_add(rv_code code) {
     struct rv_site *sites = rv.area->sites;
-    uint64_t at = mix(code);
-    for (uint32_t tries = 0; tries < 64; tries++, at++) {
-        struct rv_site *site = &sites[at & (RV_MAX_SITES - 1)];
-        if (site->code == code) return site;
-        if (site->code == 0) {
-            site->code = code;
-            used++;
-            return site;
-        }
+    struct rv_site *site = rv_site_place(sites, code);
+    if (!site) {
+        sites[RV_MAX_SITES - 1].flags |= RV_SITE_CONFLICT;
+        return &sites[RV_MAX_SITES - 1];
     }
-    sites[RV_MAX_SITES - 1].flags |= RV_SITE_CONFLICT;
-    return &sites[RV_MAX_SITES - 1];
+    if (site->code == 0) {
+        site->code = code;
+        used++;
+    }
+    return site;
+}
+
+/* Sites are compared by code, and modules have the same numbers in all areas as long as all have the same modules. */
+void rv_sites_unite(const struct rv_area *other) {
+    for (uint32_t i = 0; i < RV_MAX_SITES; i++) {
+        const struct rv_site *site = &other->sites[i];
+        rv_code code = __atomic_load_n(&site->code, __ATOMIC_RELAXED);
+        if (!code || !(__atomic_load_n(&site->flags, __ATOMIC_RELAXED) & RV_SITE_CONFLICT)) continue;
+        struct rv_site *own = find_or_add(code);
+        if (own->flags & RV_SITE_CONFLICT) continue;
+        own->flags |= RV_SITE_CONFLICT;
+        if (site->flags & RV_SITE_ALWAYS) continue;
+        rv.area->control.learned++;
+        rv.area->control.knowledge += mix(code);
+    }
+    for (uint32_t i = 0; i < sizeof other->escaped; i++)
+        rv.area->escaped[i] |= __atomic_load_n(&other->escaped[i], __ATOMIC_RELAXED);
 }
 
 struct rv_site *rv_site_of_slow(uintptr_t pc) {

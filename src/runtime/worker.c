@@ -19,6 +19,7 @@
 #include "runtime/engine.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
+#include "runtime/parts.h"
 #include "runtime/regions.h"
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
@@ -27,6 +28,7 @@ enum {
     MAX_UNDO = 1 << 16,
     SERVE_ARENA = 4 << 20,
     CUT_LIMIT = 50,
+    PROGRESS_EVERY = 64,
     SAVED_PER_POINT =
         256, /* bytes that may be saved for each point passed: below half of what a point costs */
 };
@@ -153,6 +155,8 @@ static void prepare_next(void) {
 /* ---- one execution ---- */
 
 static void begin_execution(unsigned flags) {
+    /* What was learned elsewhere, or by a process that died, since memory was restored. */
+    rv.fibers[0]->stack_escaped = rv.area->escaped[rv.fibers[0]->lineage >> 16];
     rv_engine.learned->new_sites = 0;
     rv_engine.learned->new_coverage = 0;
     rv_engine.request_flags = flags;
@@ -287,11 +291,6 @@ static void save_strategy(bool last) {
     __atomic_store_n(&places->current, next, __ATOMIC_RELEASE);
 }
 
-static _Noreturn void leave_exploring(enum rv_done why) {
-    save_strategy(true);
-    leave(why);
-}
-
 static void set_up_strategy(void) {
     const char *params;
     const struct rv_config *config = rv.config;
@@ -304,7 +303,8 @@ static void set_up_strategy(void) {
         if (control->state != RV_WORKER_EXECUTING) return;
         rv_engine.learned->new_sites = 1; /* what the lost execution had learned is not known */
         if (rv.area->outcome.kind == RV_KIND_NONE) rv.area->outcome.kind = RV_KIND_SIGNAL;
-        (void)end_for_strategy(&rv.area->outcome);
+        bool more = end_for_strategy(&rv.area->outcome);
+        if (config->divided && !more) rv_parts_hand_in();
         control->executions++;
         control->next_index += config->workers;
         return;
@@ -314,8 +314,10 @@ static void set_up_strategy(void) {
     struct rv_strategy_config setup = {
         .params = params,
         .seed = config->seed,
-        .worker = worker,
-        .workers = config->workers ? config->workers : 1,
+        .worker = config->divided ? 0 : worker,
+        .workers = config->divided || !config->workers ? 1 : config->workers,
+        .divided = config->divided,
+        .known = rv_known_of(rv.shared),
         .budget = config->schedules == UINT64_MAX
                       ? UINT64_MAX
                       : config->schedules / (config->workers ? config->workers : 1),
@@ -329,12 +331,43 @@ static void set_up_strategy(void) {
     carry->state = rv_engine.strategy->create(&carry->arena, &setup);
     if (!carry->state) rv_unusable("no memory for the strategy");
     use_state(carry->state);
+    if (!config->divided) rv_parts_resume();
+}
+
+/* Looking at the whole stack is little beside an execution, but not nothing. */
+static void tell_progress(bool always) {
+    struct rv_control *control = &rv.area->control;
+    if (!rv_engine.strategy->progress || (!always && control->executions % PROGRESS_EVERY)) return;
+    rv_engine.strategy->progress(rv_engine.state, &control->search);
+    control->searches = 1;
+}
+
+/* Leaves while the strategy's state is whole; `left`: and there is something left. */
+static _Noreturn void end_search(enum rv_done why, bool left) {
+    tell_progress(true);
+    save_strategy(true);
+    if (left) rv_parts_save();
+    leave(why);
+}
+
+static enum rv_done verdict(void) {
+    return rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE : RV_DONE_BUDGET;
+}
+
+/* The next execution gets its number. */
+static void claim_index(void) {
+    struct rv_control *control = &rv.area->control;
+    enum rv_done over = rv.config->divided ? rv_parts_find() : RV_DONE_NOT;
+    if (over != RV_DONE_NOT) end_search(over, false);
+    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) end_search(RV_DONE_STOPPED, true);
+    if (rv.config->divided)
+        control->next_index = __atomic_fetch_add(&rv.shared->claimed, 1, __ATOMIC_RELAXED);
+    if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET, true);
 }
 
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
-    if (__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED)) leave_exploring(RV_DONE_STOPPED);
-    if (control->next_index >= rv.config->schedules) leave_exploring(RV_DONE_BUDGET);
+    claim_index();
     begin_strategy(control->next_index);
     run_execution(0);
     const struct rv_outcome *outcome = &rv.area->outcome;
@@ -344,22 +377,22 @@ static void explore_one(void) {
     if (failed) file_finding(control->next_index);
     control->executions++;
     control->next_index += rv.config->workers ? rv.config->workers : 1;
+    tell_progress(control->executions == 1);
     after_execution();
     save_strategy(false);
+    if (rv.config->divided && more) rv_parts_share();
+    if (rv.config->divided && !more) rv_parts_hand_in();
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
         rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
                 (unsigned long)rv.config->max_steps);
-        leave_exploring(RV_DONE_BUDGET);
+        end_search(RV_DONE_BUDGET, more);
     }
     if (control->alone && worker_index() > 0)
-        leave_exploring(RV_DONE_STOPPED); /* found out late: the self-check did not see it */
-    if (failed && !rv.config->keep_going) leave_exploring(RV_DONE_FINDING);
-    if (!more && control->held_at && rv_engine.strategy->exhaustive &&
-        !rv_strategy_complete(rv_engine.strategy, rv_engine.state))
+        end_search(RV_DONE_STOPPED, more); /* found out late: the self-check did not see it */
+    if (failed && !rv.config->keep_going) end_search(RV_DONE_FINDING, more);
+    if (!more && control->held_at && rv_engine.strategy->exhaustive && verdict() != RV_DONE_COMPLETE)
         control->left_out = 1;
-    if (!more)
-        leave_exploring(rv_strategy_complete(rv_engine.strategy, rv_engine.state) ? RV_DONE_COMPLETE
-                                                                                  : RV_DONE_BUDGET);
+    if (!rv.config->divided && !more) end_search(verdict(), false);
     prepare_next();
 }
 
@@ -422,6 +455,7 @@ static void carrier(void) {
     forking = rv.config->isolation == RV_ISOLATION_FORK || control->isolation == RV_ISOLATION_FORK;
     control->isolation = forking ? RV_ISOLATION_FORK : RV_ISOLATION_MEMORY;
     control->threads_seen = 1;
+    rv.area->exchange.main_stack = (uintptr_t)rv.fibers[0]->sp;
     rv_engine.executing = false;
     undo_list = rv_reserve(MAX_UNDO * sizeof *undo_list);
     if (!undo_list) rv_unusable("no memory to note what must be undone");

@@ -97,6 +97,8 @@ const struct rv_strategy rv_strategy_bounded = {
     .choose = rv_search_choose,
     .end = rv_search_end,
     .complete = rv_search_complete,
+    .progress = rv_search_progress,
+    .division = &rv_search_division,
 };
 
 const struct rv_strategy rv_strategy_pcb = {
@@ -110,4 +112,6 @@ const struct rv_strategy rv_strategy_pcb = {
     .choose = rv_search_choose,
     .end = rv_search_end,
     .complete = rv_search_complete,
+    .progress = rv_search_progress,
+    .division = &rv_search_division,
 };

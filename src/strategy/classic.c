@@ -452,6 +452,7 @@ const struct rv_strategy rv_strategy_classic = {
     .guarantee =
         "the first of these searches (2005), for comparison: schedules of each kind, some more than once",
     .exhaustive = true,
+    .undivided = true,
     .sees_all_points = true,
     .names_objects = true,
     .check = rv_check_no_params,
@@ -471,6 +472,7 @@ const struct rv_strategy rv_strategy_hapset = {
     .guarantee =
         "dpor-classic without orders of two statements seen before; no guarantee, far fewer schedules",
     .exhaustive = true,
+    .undivided = true,
     .sees_all_points = true,
     .names_objects = true,
     .check = hapset_check,

@@ -76,4 +76,6 @@ const struct rv_strategy rv_strategy_delay = {
     .choose = rv_search_choose,
     .end = rv_search_end,
     .complete = rv_search_complete,
+    .progress = rv_search_progress,
+    .division = &rv_search_division,
 };

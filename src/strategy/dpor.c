@@ -33,13 +33,13 @@
 #include "strategy/replay.h"
 #include "strategy/rules.h"
 #include "strategy/sample.h"
-#include "strategy/search_stack.h"
 
 static void *dpor_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
-    (void)config;
     struct rv_dpor *state = rv_arena_alloc(arena, sizeof *state);
     if (!state) return NULL;
     state->arena = arena;
+    state->divided = config->divided;
+    state->known = config->known;
     state->node_count = 1;
     rv_order_init(&state->order, arena);
     return state;
@@ -58,7 +58,7 @@ static void dpor_begin(void *opaque, uint64_t index) {
     rv_order_truncate(&state->order, state->recorded);
 }
 
-static bool reserve_level(struct rv_dpor *state, uint32_t level) {
+bool rv_dpor_reserve_level(struct rv_dpor *state, uint32_t level) {
     struct rv_dpor_level *larger =
         rv_grow(state->arena, state->levels, &state->level_capacity, level, sizeof *larger);
     if (larger) state->levels = larger;
@@ -67,7 +67,7 @@ static bool reserve_level(struct rv_dpor *state, uint32_t level) {
 
 /* ---- one transition after the other ---- */
 
-static void add_races(struct rv_dpor *state, const struct rv_races *races, uint32_t second) {
+void rv_dpor_add_races(struct rv_dpor *state, const struct rv_races *races, uint32_t second) {
     if (races->overflow) state->cut = true;
     for (uint32_t i = 0; i < races->count; i++) {
         struct rv_dpor_race *larger =
@@ -87,7 +87,7 @@ static void close_transition(struct rv_dpor *state) {
     uint32_t level = state->depth - 1;
     struct rv_races races;
     rv_order_close(&state->order, &races);
-    add_races(state, &races, level);
+    rv_dpor_add_races(state, &races, level);
     const struct rv_footprint *done = &state->order.transitions[level].footprint;
     uint32_t begin = state->levels[level].sleep, end = state->asleep_count;
     state->levels[state->depth].sleep = end;
@@ -149,6 +149,7 @@ static int64_t follow_wakeup(struct rv_dpor *state, const struct rv_point *point
         state->fixed = node->footprint.fixed;
         memcpy(state->prescribed, node->footprint.choice, sizeof state->prescribed);
         state->levels[state->depth + 1].wakeup = node->child;
+        if (node->doubtful) state->doubt = state->depth + 1;
     } else {
         state->redundant++;
         rv_dpor_free_tree(state, node->child);
@@ -174,15 +175,15 @@ static uint32_t repeat(struct rv_dpor *state, const struct rv_point *point, int6
 }
 
 static void forget_from(struct rv_dpor *state, uint32_t level) {
-    for (uint32_t i = level; i <= state->recorded && i < state->level_capacity; i++) {
+    for (uint32_t i = state->recorded + 1; i-- > level;) {
         rv_dpor_free_tree(state, state->levels[i].wakeup);
         state->levels[i].wakeup = RV_NO_NODE;
+        rv_dpor_forget_sleep(state, i);
     }
     rv_order_truncate(&state->order, level);
     state->recorded = level;
     while (state->race_count && state->races[state->race_count - 1].second >= level) state->race_count--;
     if (state->known_races > state->race_count) state->known_races = state->race_count;
-    if (level < state->level_capacity) state->asleep_count = state->levels[level].sleep;
 }
 
 static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
@@ -196,11 +197,12 @@ static uint32_t dpor_pick(void *opaque, const struct rv_point *point) {
         state->mismatch = true;
         forget_from(state, state->depth);
     }
-    if (!reserve_level(state, state->depth + 1) || state->order.full) return give_up(state, point);
+    if (!rv_dpor_reserve_level(state, state->depth + 1) || state->order.full) return give_up(state, point);
     close_transition(state);
     if (state->depth == 0) state->levels[0].sleep = 0;
     rv_order_threads(&state->order, point);
     state->levels[state->depth + 1].wakeup = RV_NO_NODE;
+    state->levels[state->depth + 1].done = state->levels[state->depth + 1].children = 0;
     state->choice = state->forced = state->fixed = 0;
     int64_t index = follow_wakeup(state, point);
     if (index < 0) index = pick_freely(state, point);
@@ -219,6 +221,7 @@ static uint32_t dpor_choose(void *opaque, uint32_t n) {
     struct rv_dpor *state = opaque;
     uint32_t at = state->choice++;
     bool nobodys = state->depth == 0; /* before the first transition */
+    state->choices = true;
     if (nobodys || at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
         return 0;
@@ -243,7 +246,7 @@ static void dpor_observe(void *opaque, uint32_t thread, const struct rv_operatio
 
 static void dpor_unfinished(void *opaque, const struct rv_candidate *pending, uint32_t count) {
     struct rv_dpor *state = opaque;
-    if (!reserve_level(state, state->depth + 1)) return;
+    if (!rv_dpor_reserve_level(state, state->depth + 1)) return;
     close_transition(state);
     for (uint32_t i = 0; i < count; i++) {
         struct rv_candidate *larger = rv_grow(state->arena, state->pending, &state->pending_capacity,
@@ -257,7 +260,7 @@ static void dpor_unfinished(void *opaque, const struct rv_candidate *pending, ui
         if (pending[i].next.op == RV_OP_NONE) continue;
         state->pending[state->pending_count] = pending[i];
         rv_order_pending_races(&state->order, &pending[i], &races);
-        add_races(state, &races, state->order.count + state->pending_count++);
+        rv_dpor_add_races(state, &races, state->order.count + state->pending_count++);
     }
 }
 
@@ -290,38 +293,54 @@ static bool next_choice(struct rv_dpor *state, uint32_t level) {
     return false;
 }
 
-/* To the deepest level with something left; false: there is none. */
-static bool go_back(struct rv_dpor *state) {
+/* The transition of this level, or another of its choices, has been explored: what is next there? */
+static bool go_on_at(struct rv_dpor *state, uint32_t level, bool again) {
+    rv_order_truncate(&state->order, level);
+    state->recorded = level;
+    state->levels[level].done++;
+    state->other_choice = again;
+    if (state->doubt > level) state->doubt = 0;
+    return state->levels[level].wakeup != RV_NO_NODE;
+}
+
+bool rv_dpor_go_back(struct rv_dpor *state) {
     /* The level behind the last transition has a sleep set, too, all of it inherited. */
     if (state->order.count < state->level_capacity && state->order.count)
         state->asleep_count = state->levels[state->order.count].sleep;
-    while (state->order.count) {
+    while (state->order.count > state->floor) {
         uint32_t level = state->order.count - 1;
         bool again = next_choice(state, level);
         if (!again) {
-            rv_dpor_fall_asleep(state, level);
+            if (state->doubt != level + 1) rv_dpor_fall_asleep(state, level);
             state->levels[level].merged = false;
         }
-        rv_order_truncate(&state->order, level);
-        state->recorded = level;
-        if (state->levels[level].wakeup) {
-            state->other_choice = again;
-            return true;
+        if (go_on_at(state, level, again)) return true;
+        if (state->levels[level].children) {
+            state->waits = true;
+            return false;
         }
         rv_dpor_forget_sleep(state, level);
     }
-    state->recorded = 0;
     return false;
 }
 
-static void start_over(struct rv_dpor *state) {
-    forget_from(state, 0);
+void rv_dpor_clear(struct rv_dpor *state) {
+    rv_order_truncate(&state->order, 0);
+    state->recorded = state->depth = state->floor = 0;
     state->asleep_count = 0;
     state->free_node = RV_NO_NODE;
     state->node_count = 1;
+    state->race_count = state->known_races = 0;
+    state->other_choice = state->waits = state->whole = false;
+    state->doubt = 0;
+    if (state->level_capacity) state->levels[0] = (struct rv_dpor_level){0};
+}
+
+static void start_over(struct rv_dpor *state) {
+    bool whole = state->whole;
+    rv_dpor_clear(state);
+    state->whole = whole;
     state->executions = 0;
-    state->race_count = 0;
-    state->other_choice = false;
     state->learned = state->mismatch = state->cut = false;
 }
 
@@ -335,17 +354,19 @@ static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
         state->mismatch = true;
         forget_from(state, state->depth);
     }
-    if (state->mismatch && !state->learned) state->nondeterministic = true;
-    if (state->learned && state->executions <= RV_SEARCH_YOUNG) {
+    if (!state->divided && state->mismatch && !state->learned) state->nondeterministic = true;
+    if (state->learned && state->executions <= RV_SEARCH_YOUNG && (!state->divided || state->whole)) {
         start_over(state);
         return true;
     }
-    for (uint32_t i = state->other_choice ? 0 : state->known_races; i < state->race_count; i++)
+    bool known = state->divided && rv_dpor_was_known(state) && state->doubt;
+    for (uint32_t i = state->other_choice ? 0 : state->known_races; i < state->race_count && !known; i++)
         if (!state->blocked || state->races[i].second < state->blocked - 1)
             rv_dpor_reverse(state, &state->races[i]);
     state->other_choice = false;
     if (state->order.full) state->cut = true;
-    if (go_back(state)) return true;
+    if (rv_dpor_go_back(state)) return true;
+    if (state->divided) return false;
     if (!state->learned && !state->mismatch) {
         state->finished = true;
         return false;
@@ -357,6 +378,14 @@ static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
 static bool dpor_complete(const void *opaque) {
     const struct rv_dpor *state = opaque;
     return state->finished && !state->cut && !state->nondeterministic;
+}
+
+static void dpor_progress(const void *opaque, struct rv_search_progress *progress) {
+    const struct rv_dpor *state = opaque;
+    *progress = (struct rv_search_progress){.left = state->finished ? 0 : rv_dpor_left(state, state->floor),
+                                            .executions = state->executions,
+                                            .depth = state->recorded,
+                                            .grows = true};
 }
 
 const struct rv_strategy rv_strategy_dpor = {
@@ -375,4 +404,6 @@ const struct rv_strategy rv_strategy_dpor = {
     .unfinished = dpor_unfinished,
     .end = dpor_end,
     .complete = dpor_complete,
+    .progress = dpor_progress,
+    .division = &rv_dpor_division,
 };

@@ -6,6 +6,7 @@
 /* What the k-th transition of a beginning is like; the last one as it was announced. */
 static struct rv_footprint footprint_of(struct rv_dpor *state, uint32_t transition, bool last) {
     uint32_t count = state->order.count;
+    if (transition >= RV_FOREIGN) return state->foreign[transition - RV_FOREIGN];
     if (transition < count) {
         const struct rv_transition *done = &state->order.transitions[transition];
         struct rv_footprint footprint = done->footprint;
@@ -64,6 +65,7 @@ static void append_branch(struct rv_dpor *state, uint32_t parent, uint32_t level
             footprint_of(state, state->sequence[i], state->announced && i + 1 == count);
         uint32_t number = rv_dpor_new_node(state, &footprint);
         if (!number) return;
+        state->nodes[number].fresh = level < state->floor;
         uint32_t *link = parent ? &state->nodes[parent].child : &state->levels[level].wakeup;
         while (*link) link = &state->nodes[*link].sibling;
         *link = number;
@@ -76,7 +78,8 @@ static void rv_dpor_insert(struct rv_dpor *state, uint32_t level, uint32_t count
     for (;;) {
         uint32_t branch = parent ? state->nodes[parent].child : state->levels[level].wakeup;
         uint32_t at = count;
-        while (branch && !rv_dpor_is_weak_initial(state, branch, count, &at))
+        while (branch &&
+               (state->nodes[branch].doubtful || !rv_dpor_is_weak_initial(state, branch, count, &at)))
             branch = state->nodes[branch].sibling;
         if (!branch) break;
         if (!state->nodes[branch].child) return; /* explored with everything that can follow */
@@ -95,25 +98,54 @@ static bool ended_execution(const struct rv_transition *done) {
            (done->announced.op == RV_OP_EXIT && done->announced.count == 0);
 }
 
-/* All that does not happen after the first one of the race, then the second one. */
+/* Whether nothing that begins with `sequence` need be explored, since something that sleeps could as well come first in it. (Of
+ * what is `away` dpor_part.c says why it must be a part of the beginning.) */
+static bool sleeps(struct rv_dpor *state, uint32_t level, uint32_t count) {
+    uint32_t at;
+    for (uint32_t i = state->levels[level].sleep, end = rv_dpor_sleep_end(state, level); i < end; i++)
+        if (rv_dpor_is_weak_initial(state, state->asleep[i], count, &at) &&
+            (at < count || !state->nodes[state->asleep[i]].away))
+            return true;
+    return false;
+}
+
+/* As a branch of its own, behind all others. */
+static void append_doubtful(struct rv_dpor *state, uint32_t level, uint32_t count) {
+    append_branch(state, RV_NO_NODE, level, count);
+    uint32_t *link = &state->levels[level].wakeup;
+    while (*link && state->nodes[*link].sibling) link = &state->nodes[*link].sibling;
+    if (*link) state->nodes[*link].doubtful = true;
+}
+
+static bool reserve_sequence(struct rv_dpor *state, uint32_t count) {
+    uint32_t *larger =
+        rv_grow(state->arena, state->sequence, &state->sequence_capacity, count, sizeof *larger);
+    if (larger)
+        state->sequence = larger;
+    else
+        state->cut = true;
+    return larger != NULL;
+}
+
+bool rv_dpor_insert_foreign(struct rv_dpor *state, uint32_t level, uint32_t count) {
+    if (!reserve_sequence(state, count)) return false;
+    for (uint32_t i = 0; i < count; i++) state->sequence[i] = RV_FOREIGN + i;
+    state->announced = false;
+    if (!sleeps(state, level, count))
+        rv_dpor_insert(state, level, count);
+    else if (level >= state->floor)
+        append_doubtful(state, level, count);
+    return true;
+}
+
 void rv_dpor_reverse(struct rv_dpor *state, const struct rv_dpor_race *race) {
     struct rv_order *order = &state->order;
-    uint32_t *larger =
-        rv_grow(state->arena, state->sequence, &state->sequence_capacity, order->count + 1, sizeof *larger);
-    if (!larger) {
-        state->cut = true;
-        return;
-    }
-    state->sequence = larger;
+    if (!reserve_sequence(state, order->count + 1)) return;
     uint32_t count = 0;
     for (uint32_t i = race->first + 1; i < order->count; i++)
         if (!rv_order_before(order, race->first, i) && !ended_execution(&order->transitions[i]))
             state->sequence[count++] = i;
     state->sequence[count++] = race->second;
     state->announced = true;
-    uint32_t at;
-    for (uint32_t i = state->levels[race->first].sleep, end = rv_dpor_sleep_end(state, race->first); i < end;
-         i++)
-        if (rv_dpor_is_weak_initial(state, state->asleep[i], count, &at)) return;
-    rv_dpor_insert(state, race->first, count);
+    if (!sleeps(state, race->first, count)) rv_dpor_insert(state, race->first, count);
 }

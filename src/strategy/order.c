@@ -52,21 +52,32 @@ static bool widen(struct rv_order *order, uint32_t thread) {
     return true;
 }
 
+uint32_t rv_order_number_of(struct rv_order *order, uint32_t lineage) {
+    uint32_t number = rv_index_add(&order->lineages, order->arena, lineage, sizeof(uint32_t), MOST_KEYS);
+    struct rv_order_thread *threads =
+        number == RV_NO_NUMBER
+            ? NULL
+            : rv_grow(order->arena, order->threads, &order->thread_capacity, number, sizeof *threads);
+    if (threads) order->threads = threads;
+    if (!threads || !widen(order, number)) {
+        order->full = true;
+        return RV_NO_NUMBER;
+    }
+    ((uint32_t *)order->lineages.items)[number] = lineage;
+    for (; order->thread_count <= number; order->thread_count++)
+        order->threads[order->thread_count] = (struct rv_order_thread){0};
+    return number;
+}
+
 static uint32_t number_of_new(struct rv_order *order, const struct rv_candidate *candidate) {
-    uint32_t number =
-        rv_index_add(&order->lineages, order->arena, candidate->lineage, sizeof(uint32_t), MOST_KEYS);
+    uint32_t number = rv_order_number_of(order, candidate->lineage);
     struct rv_order_name *names =
         rv_grow(order->arena, order->names, &order->name_capacity, candidate->thread, sizeof *names);
     if (names) order->names = names;
-    struct rv_order_thread *threads =
-        rv_grow(order->arena, order->threads, &order->thread_capacity, number, sizeof *threads);
-    if (threads) order->threads = threads;
-    if (number == RV_NO_NUMBER || !names || !threads || !widen(order, number)) {
+    if (number == RV_NO_NUMBER || !names) {
         order->full = true;
         return 0;
     }
-    for (; order->thread_count <= number; order->thread_count++)
-        order->threads[order->thread_count] = (struct rv_order_thread){0};
     names[candidate->thread] = (struct rv_order_name){candidate->lineage, number + 1};
     return number;
 }
@@ -346,23 +357,10 @@ static void join(uint32_t *clock, const uint32_t *other, uint32_t width) {
         if (other[i] > clock[i]) clock[i] = other[i];
 }
 
-void rv_order_close(struct rv_order *order, struct rv_races *races) {
-    if (races) *races = (struct rv_races){0};
-    if (!order->open) return;
-    order->open = false;
+/* What the last transition, all of whose accesses are entered, comes after; and what it races with. */
+static void settle(struct rv_order *order, struct rv_races *races) {
     uint32_t at = order->count - 1;
     struct rv_transition *transition = &order->transitions[at];
-    if (!transition->seen) {
-        const struct rv_footprint *announced = &transition->announced;
-        rv_footprint_merge(&transition->footprint, announced);
-        for (uint32_t i = 0; i < transition->own_ranges;
-             i++) { /* of another one it tells itself, with the room */
-            if (announced->ranges[i].size > MOST_GRANULES * 8)
-                transition->footprint.global = true;
-            else
-                enter(order, &announced->ranges[i], transition->room);
-        }
-    }
     const uint32_t *base = base_clock(order, transition->before, transition->birth);
     struct lookup lookup = {
         .order = order,
@@ -383,6 +381,53 @@ void rv_order_close(struct rv_order *order, struct rv_races *races) {
         join(clock, clock_of(order, lookup.preds[i]), order->width);
     clock[lookup.thread] = at + 1;
     if (transition->footprint.global) order->last_global = at + 1;
+}
+
+void rv_order_close(struct rv_order *order, struct rv_races *races) {
+    if (races) *races = (struct rv_races){0};
+    if (!order->open) return;
+    order->open = false;
+    uint32_t at = order->count - 1;
+    struct rv_transition *transition = &order->transitions[at];
+    if (!transition->seen) {
+        const struct rv_footprint *announced = &transition->announced;
+        rv_footprint_merge(&transition->footprint, announced);
+        for (uint32_t i = 0; i < transition->own_ranges;
+             i++) { /* of another one it tells itself, with the room */
+            if (announced->ranges[i].size > MOST_GRANULES * 8)
+                transition->footprint.global = true;
+            else
+                enter(order, &announced->ranges[i], transition->room);
+        }
+    }
+    settle(order, races);
+}
+
+bool rv_order_repeat(struct rv_order *order, const struct rv_transition *closed,
+                     const struct rv_order_given *given, struct rv_races *races) {
+    uint32_t at = order->count;
+    struct rv_transition *larger =
+        rv_grow(order->arena, order->transitions, &order->capacity, at, sizeof *larger);
+    if (larger) order->transitions = larger;
+    if (!larger || order->full || !reserve_clocks(order)) return false;
+    struct rv_order_thread *thread = &order->threads[closed->footprint.thread];
+    order->transitions[at] = *closed;
+    order->transitions[at].before = thread->last;
+    order->transitions[at].entries = order->entry_count;
+    order->transitions[at].last_global = order->last_global;
+    thread->last = at + 1;
+    order->count = at + 1;
+    for (uint32_t i = 0; i < given->entry_count; i++) {
+        const struct rv_order_entry *entry = &given->entries[i];
+        add_entry(order, entry->granule, entry->bytes, entry->write, entry->room);
+    }
+    order->able_count = at ? order->transitions[at - 1].able_end : 0;
+    order->transitions[at].able = order->able_count;
+    for (uint32_t i = 0; i < given->able_count && !order->full; i++) add_able(order, given->able[i]);
+    order->transitions[at].able_end = order->able_count;
+    *races = (struct rv_races){0};
+    settle(order, races);
+    return !order->full;
 }
 
 void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate,
@@ -536,18 +581,20 @@ bool rv_order_before_own(const struct rv_order *order, uint32_t a, uint32_t tran
 /* Sums over transitions, for their places in the execution do not matter: which of its thread it is, what it did,
  * and how many of each other thread happen before it. */
 uint64_t rv_order_hash(const struct rv_order *order) {
+    const uint32_t *lineages = order->lineages.items;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < order->count; i++) {
         const struct rv_transition *transition = &order->transitions[i];
-        uint64_t hash = transition->footprint.thread * 0x9e3779b97f4a7c15u + transition->step;
+        uint64_t hash = lineages[transition->footprint.thread] * 0x9e3779b97f4a7c15u + transition->step;
         for (uint32_t k = 0; k < transition->footprint.choices; k++)
             hash = hash * 31 + transition->footprint.choice[k] + 1;
         for (uint32_t k = 0; k < order->thread_count; k++) {
             uint32_t last = clock_of(order, i)[k];
             uint64_t place = last ? order->transitions[last - 1].step + 1 : 0;
-            hash = (hash ^ (place + k)) * 0xbf58476d1ce4e5b9u + (hash >> 31);
+            if (place) hash += ((place ^ lineages[k]) * 0xbf58476d1ce4e5b9u) * (lineages[k] | 1u);
         }
-        sum += hash * 0x94d049bb133111ebu;
+        hash ^= hash >> 31;
+        sum += (hash ^ hash >> 29) * 0x94d049bb133111ebu;
     }
     return sum;
 }

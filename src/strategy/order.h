@@ -99,6 +99,18 @@ bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate)
 void rv_order_observe(struct rv_order *order, const struct rv_operation *done);
 /* It is over. Tells what it races with (NULL: nobody asks). */
 void rv_order_close(struct rv_order *order, struct rv_races *races);
+/* One that was closed in another execution comes next: what it was after (step, birth, footprints), its entries (of which
+ * granule, bytes, write and room count), and the threads that could go on there. Tells what it races with. False: no
+ * memory. */
+struct rv_order_given {
+    const struct rv_order_entry *entries;
+    const uint32_t *able;
+    uint32_t entry_count, able_count;
+};
+bool rv_order_repeat(struct rv_order *order, const struct rv_transition *closed,
+                     const struct rv_order_given *given, struct rv_races *races);
+/* The dense number of the thread with this lineage. RV_NO_NUMBER: no memory. */
+uint32_t rv_order_number_of(struct rv_order *order, uint32_t lineage);
 /* What this pending operation would race with. */
 void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *candidate,
                             struct rv_races *races);

@@ -29,6 +29,7 @@
  */
 #include "strategy/search_stack.h"
 
+#include "strategy/part.h"
 #include "strategy/sample.h"
 
 enum { SHARED_LEVELS = 1, MAX_DECISIONS = 1 << 18 };
@@ -127,6 +128,7 @@ static uint32_t decide(struct rv_search *search, uint32_t count, uint32_t check)
 
 uint32_t rv_search_pick(struct rv_search *search, const struct rv_point *point, uint32_t count) {
     uint32_t check = 1;
+    if (search->depth >= search->recorded) search->pruned += point->count - count; /* not seen before */
     for (uint32_t i = 0; i < point->count; i++) {
         const struct rv_candidate *candidate = &point->candidates[i];
         check = check * 31 + candidate->thread * 256 + candidate->next.op * 2u + candidate->timeout;
@@ -161,6 +163,7 @@ static void start_over(struct rv_search *search) {
     search->mismatch = false;
     search->cut = false;
     search->limited = false;
+    search->pruned = 0;
 }
 
 /* What follows a tree that has been searched to its end; false: nothing. */
@@ -211,3 +214,89 @@ double rv_search_fraction(const struct rv_search *search) {
     }
     return done;
 }
+
+void rv_search_progress(const void *opaque, struct rv_search_progress *progress) {
+    const struct rv_search *search = opaque;
+    *progress = (struct rv_search_progress){.left = search->finished ? 0 : 1 - rv_search_fraction(search),
+                                            .executions = search->executions,
+                                            .pruned = search->pruned,
+                                            .depth = search->recorded};
+}
+
+/* ---- as data (part.h); not divided by parts, so only saved and carried on ---- */
+
+static size_t freeze(const void *opaque, void *buffer, size_t room) {
+    const struct rv_search *search = opaque;
+    struct rv_part_writer to;
+    struct rv_part header = {
+        .kind = RV_PART_STACK,
+        .flags = (search->learned ? RV_PART_LEARNED : 0u) | (search->mismatch ? RV_PART_MISMATCH : 0u) |
+                 (search->cut ? RV_PART_CUT : 0u) | (search->limited ? RV_PART_LIMITED : 0u) |
+                 (search->nondeterministic ? RV_PART_NONDETERMINISTIC : 0u),
+        .strategy = RV_PART_SEARCH,
+        .left = 1 - rv_search_fraction(search)};
+    rv_part_begin(&to, buffer, room, &header);
+    rv_part_put32(&to, search->worker);
+    rv_part_put32(&to, search->workers);
+    rv_part_put32(&to, search->bound);
+    rv_part_put32(&to, search->last);
+    rv_part_put64(&to, search->executions);
+    rv_part_put64(&to, search->pruned);
+    rv_part_put32(&to, search->recorded);
+    for (uint32_t i = 0; i < search->recorded; i++) {
+        rv_part_put32(&to, search->stack[i].choice);
+        rv_part_put32(&to, search->stack[i].count);
+        rv_part_put32(&to, search->stack[i].stride);
+        rv_part_put32(&to, search->stack[i].check);
+    }
+    return rv_part_end(&to);
+}
+
+static bool read_stack(struct rv_search *search, struct rv_part_reader *from) {
+    uint32_t count = rv_part_get_most(from, MAX_DECISIONS);
+    for (uint32_t i = 0; i < count && !from->bad; i++) {
+        struct rv_decision *larger =
+            rv_grow(search->arena, search->stack, &search->capacity, i, sizeof *larger);
+        if (!larger) return false;
+        search->stack = larger;
+        struct rv_decision *decision = &search->stack[i];
+        decision->choice = rv_part_get32(from);
+        decision->count = rv_part_get32(from);
+        decision->stride = rv_part_get32(from);
+        decision->check = rv_part_get32(from);
+        if (decision->choice >= decision->count || !decision->stride) return false;
+    }
+    search->recorded = count;
+    return rv_part_done(from);
+}
+
+static bool take(void *opaque, uint32_t tree, const void *data, size_t size) {
+    struct rv_search *search = opaque;
+    struct rv_part_reader from;
+    struct rv_part header;
+    (void)tree;
+    if (!data || !rv_part_open(&from, data, size, &header)) return false;
+    bool good = header.strategy == RV_PART_SEARCH && header.kind == RV_PART_STACK;
+    good &= rv_part_get32(&from) == search->worker;
+    good &= rv_part_get32(&from) == search->workers;
+    uint32_t bound = rv_part_get32(&from);
+    good &= rv_part_get32(&from) == search->last;
+    good &= search->bound == RV_NO_BOUND ? bound == RV_NO_BOUND : bound <= search->last;
+    uint64_t executions = rv_part_get64(&from), pruned = rv_part_get64(&from);
+    if (!good || !read_stack(search, &from)) {
+        search->recorded = 0;
+        search->cut = true;
+        return false;
+    }
+    search->bound = bound;
+    search->executions = executions;
+    search->pruned = pruned;
+    search->learned = header.flags & RV_PART_LEARNED;
+    search->mismatch = header.flags & RV_PART_MISMATCH;
+    search->cut = header.flags & RV_PART_CUT;
+    search->limited = header.flags & RV_PART_LIMITED;
+    search->nondeterministic = header.flags & RV_PART_NONDETERMINISTIC;
+    return true;
+}
+
+const struct rv_division rv_search_division = {.freeze = freeze, .take = take};

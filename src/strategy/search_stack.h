@@ -43,16 +43,20 @@ struct rv_search {
     bool nondeterministic; /* ever */
     bool finished;
     /* bound */
-    uint32_t bound; /* what an execution of this tree may spend; RV_NO_BOUND: anything */
-    uint32_t last;  /* the largest bound to be tried; RV_NO_BOUND: until nothing is left out */
-    uint32_t spent; /* in this execution */
-    bool limited;   /* since the root: the bound has left something out */
+    uint32_t bound;  /* what an execution of this tree may spend; RV_NO_BOUND: anything */
+    uint32_t last;   /* the largest bound to be tried; RV_NO_BOUND: until nothing is left out */
+    uint32_t spent;  /* in this execution */
+    bool limited;    /* since the root: the bound has left something out */
+    uint64_t pruned; /* since the root: so many alternatives */
 };
 
 /* A search without a bound; NULL: the arena is full. */
 struct rv_search *rv_search_new(struct rv_arena *arena, const struct rv_strategy_config *config);
 /* Which of the first `count` alternatives to take at this point; 0 if the stack cannot grow. */
 uint32_t rv_search_pick(struct rv_search *search, const struct rv_point *point, uint32_t count);
+extern const struct rv_division rv_search_division;
+/* Member of struct rv_strategy. */
+void rv_search_progress(const void *search, struct rv_search_progress *progress);
 /* Fraction of this worker's tree that lies before the next execution, if the subtrees of one decision are equal. */
 double rv_search_fraction(const struct rv_search *search);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/text.h"
+#include "strategy/strategy.h"
 #include "supervisor/confirm.h"
 #include "supervisor/explore.h"
 #include "supervisor/known.h"
@@ -29,6 +30,7 @@ struct campaign {
     double deadline;   /* of all exploration; 0: none */
     double unused;     /* seconds since then in which nobody explored */
     unsigned deaths;   /* examined */
+    uint64_t earlier;  /* executions of the search that is carried on */
     bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
 };
 
@@ -146,7 +148,12 @@ static void show_progress(struct campaign *campaign) {
                                       .seconds = rv_seconds() - campaign->started,
                                       .time_limit = campaign->options->time_limit,
                                       .coverage = totals.coverage,
-                                      .failures = campaign->result->found_count};
+                                      .failures = campaign->result->found_count,
+                                      .search = totals.search.known,
+                                      .grows = totals.search.grows,
+                                      .done = totals.search.done,
+                                      .depth = totals.search.depth,
+                                      .pruned = totals.search.pruned};
     rv_progress_show(campaign->options->progress, &state);
 }
 
@@ -193,6 +200,15 @@ static void keep_lessons(struct campaign *campaign) {
     free(error);
 }
 
+/* What is left of the search, for --resume. */
+static void save_frontier(struct campaign *campaign, const struct rv_totals *totals) {
+    struct rv_frontier *frontier = campaign->options->frontier;
+    char *error = NULL;
+    if (!frontier || campaign->fork_instead || campaign->explorer.error) return;
+    if (!rv_frontier_save(frontier, &campaign->explorer, totals, &error))
+        rv_notes_add(&campaign->result->warnings, error);
+}
+
 /* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
 static void conclude(struct campaign *campaign, enum rv_stop stop) {
     struct rv_result *result = campaign->result;
@@ -204,6 +220,11 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     result->schedules = totals.executions;
     result->not_terminating = totals.not_terminating;
     result->coverage = totals.coverage;
+    result->search = (struct rv_search_result){.known = totals.search.known,
+                                               .estimated_total = totals.search.estimated,
+                                               .depth = totals.search.depth,
+                                               .pruned = totals.search.pruned,
+                                               .earlier = campaign->earlier};
     if (totals.isolation != RV_ISOLATION_AUTO) result->isolation = totals.isolation;
     result->complete = totals.complete;
     result->stopped_by = stop == RV_STOP_SCHEDULES && totals.complete ? RV_STOP_COMPLETE : stop;
@@ -218,18 +239,46 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
         uint64_t count = rv_explorer_count(explorer, result->found[i].seen_signature);
         if (count > result->found[i].failure.count) result->found[i].failure.count = count;
     }
+    save_frontier(campaign, &totals);
     rv_explorer_notes(explorer, &result->notes);
+    if (explorer->elsewhere)
+        rv_notes_add(
+            &result->notes,
+            rv_text_copy(
+                "workers could not share the search: the program is not loaded at the same addresses "
+                "in each of them (address space randomisation cannot be turned off here)"));
     if (explorer->error) rv_text_set(&result->error, rv_text_copy(explorer->error));
     if (stop == RV_STOP_ERROR && result->found_count > 0) result->stopped_by = RV_STOP_FAILURE;
+}
+
+/* How the search is done by several workers, if it is one that has a tree. */
+static void divide(struct campaign *campaign) {
+    struct rv_config *config = &campaign->about.config;
+    const char *params;
+    const struct rv_strategy *strategy = rv_strategy_find(config->strategy, &params);
+    if (!strategy) return;
+    const struct rv_frontier *frontier = campaign->options->frontier;
+    bool carried_on = frontier && frontier->pool.count;
+    config->divided = (config->workers > 1 || carried_on) && strategy->division && strategy->division->split;
+    if (strategy->undivided && config->workers > 1) {
+        config->workers = 1;
+        rv_notes_add(&campaign->result->notes,
+                     rv_text_format("%s does not divide its search: there is one worker", strategy->name));
+    }
 }
 
 static void explore_once(struct campaign *campaign) {
     struct rv_explorer *explorer = &campaign->explorer;
     campaign->started = rv_seconds();
     campaign->unused = 0;
+    divide(campaign);
+    campaign->earlier = 0;
     const struct rv_learning *learning = campaign->options->learning;
+    struct rv_frontier *frontier = campaign->options->frontier;
+    if (frontier && !frontier->pool.count) frontier = NULL; /* nothing to carry on */
+    if (frontier) campaign->earlier = frontier->executions;
     bool opened = rv_explorer_open(explorer, campaign->about.program, &campaign->about.config,
-                                   learning ? learning->lessons : NULL);
+                                   learning ? learning->lessons : NULL, frontier);
     enum rv_stop stop = opened ? explore(campaign) : RV_STOP_ERROR;
     if (explorer->channel.shared) {
         conclude(campaign, stop);

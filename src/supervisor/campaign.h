@@ -8,14 +8,16 @@
 #define RV_SUPERVISOR_CAMPAIGN_H
 
 #include "supervisor/learning.h"
+#include "supervisor/frontier.h"
 #include "supervisor/progress.h"
 #include "supervisor/result.h"
 #include "supervisor/vault.h"
 
 struct rv_campaign_options {
-    struct rv_config config; /* workers, keep_going, ... as asked for */
-    double time_limit;       /* seconds of exploration; 0: none */
-    bool check;              /* compare executions of one schedule: selfcheck.h */
+    struct rv_config config;      /* workers, keep_going, ... as asked for */
+    double time_limit;            /* seconds of exploration; 0: none */
+    bool check;                   /* compare executions of one schedule: selfcheck.h */
+    struct rv_frontier *frontier; /* of a search that can be saved; else NULL */
     struct rv_progress *progress;
     struct rv_learning *learning; /* NULL: the strategy keeps nothing */
 };

@@ -5,7 +5,10 @@
 
 #include "report/symbolise.h"
 #include "report/text.h"
+#include "strategy/strategy.h"
+#include "supervisor/frontier.h"
 #include "supervisor/serve.h"
+#include "supervisor/share.h"
 
 enum {
     START_ATTEMPTS = 5,
@@ -38,13 +41,16 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
 }
 
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config, const struct rv_lessons *lessons) {
+                      const struct rv_config *config, const struct rv_lessons *lessons,
+                      struct rv_frontier *frontier) {
     *explorer = (struct rv_explorer){.program = program, .channel.fd = -1};
     if (!rv_channel_open(&explorer->channel, config, &explorer->error)) return false;
     explorer->streams.way = config->output == RV_OUTPUT_DISCARD ? RV_STREAM_DISCARD : RV_STREAM_PASS;
     explorer->streams.errors_only = true;
     explorer->count = config->workers;
     explorer->seats = rv_allocate(explorer->count * sizeof *explorer->seats);
+    if (config->divided && explorer->pool.count == 0) rv_pool_plant(&explorer->pool);
+    if (frontier) rv_frontier_give(frontier, explorer);
     for (unsigned i = 0; i < explorer->count && !explorer->error; i++) {
         explorer->seats[i].worker.index = i;
         if (lessons) rv_lessons_give(lessons, area_of(explorer, i));
@@ -56,6 +62,8 @@ bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *pro
 void rv_explorer_close(struct rv_explorer *explorer) {
     for (unsigned i = 0; explorer->seats && i < explorer->count; i++)
         rv_worker_kill(&explorer->seats[i].worker);
+    for (unsigned i = 0; explorer->seats && i < explorer->count; i++) free(explorer->seats[i].saved.bytes);
+    rv_pool_free(&explorer->pool);
     for (size_t i = 0; i < explorer->suspect_count; i++) rv_schedule_free(&explorer->suspects[i].schedule);
     free(explorer->suspects);
     free(explorer->seats);
@@ -161,11 +169,13 @@ static void handle_silence(struct rv_explorer *explorer, struct rv_seat *seat) {
 
 static void handle_done(struct rv_explorer *explorer, struct rv_seat *seat) {
     const struct rv_control *control = &area_of(explorer, seat->worker.index)->control;
+    rv_share_read(explorer, seat); /* its last word */
     seat->done = rv_load32(&control->done);
     rv_worker_kill(&seat->worker);
     bool more = seat->done == RV_DONE_FINDING &&
                 rv_load32(&control->threads_seen); /* without threads: one schedule */
     seat->state = more ? RV_SEAT_PAUSED : RV_SEAT_FINISHED;
+    rv_share_ended(explorer, seat);
     if (seat->done != RV_DONE_UNUSABLE || explorer->error) return;
     uint32_t notes = rv_load32(&control->note_count);
     if (notes > 0 && notes <= RV_MAX_NOTES)
@@ -180,6 +190,7 @@ static void look_at(struct rv_explorer *explorer, struct rv_seat *seat) {
     /* Dead first: what the area says is then final. */
     bool dead = rv_worker_dead(&seat->worker, &death);
     bool own_word = rv_load32(&control->started) != seat->attached;
+    rv_share_read(explorer, seat);
     if (own_word && rv_load32(&control->state) == RV_WORKER_DONE &&
         rv_load32(&control->done) != RV_DONE_NOT) {
         handle_done(explorer, seat);
@@ -199,6 +210,7 @@ bool rv_explorer_look(struct rv_explorer *explorer) {
         if (seat->state == RV_SEAT_RUNNING) look_at(explorer, seat);
         running |= seat->state == RV_SEAT_RUNNING;
     }
+    rv_share_deal(explorer);
     return running && !explorer->error;
 }
 
@@ -270,6 +282,39 @@ void rv_explorer_stop(struct rv_explorer *explorer) {
 
 /* --- looking at all of them --- */
 
+/* Numbers from an area may be anything. */
+static double left_of(const struct rv_control *control) {
+    double left = control->search.left;
+    return left >= 0 && left <= 1 ? left : 1;
+}
+
+static uint64_t estimate(double executions, double done) {
+    double all = done > 0 ? executions / done : 0;
+    return all < 1e18 ? (uint64_t)(all + 0.5) : (uint64_t)1e18;
+}
+
+/* Workers have a tree each, or of one tree what they run now. */
+static void sum_up_search(const struct rv_explorer *explorer, struct rv_search_totals *totals) {
+    bool divided = explorer->channel.shared->config.divided;
+    double executions = 0, left = divided ? rv_pool_left(&explorer->pool) : 0;
+    for (unsigned i = 0; i < explorer->count; i++) {
+        const struct rv_control *control = &area_of(explorer, i)->control;
+        struct rv_search_progress search = control->search;
+        if (!rv_load32(&control->searches)) continue;
+        totals->known = true;
+        totals->grows |= search.grows;
+        totals->pruned += search.pruned;
+        if (search.depth > totals->depth) totals->depth = search.depth;
+        if (!divided) totals->estimated += estimate((double)search.executions, 1 - left_of(control));
+        if (divided && !explorer->seats[i].idle && explorer->seats[i].state != RV_SEAT_FINISHED)
+            left += left_of(control);
+        executions += (double)search.executions;
+    }
+    if (divided) totals->estimated = estimate(executions, 1 - left);
+    if (totals->estimated > 0) totals->done = executions / (double)totals->estimated;
+    if (totals->done > 1) totals->done = 1;
+}
+
 void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *totals) {
     *totals = (struct rv_totals){.complete = explorer->count > 0};
     for (unsigned i = 0; i < explorer->count; i++) {
@@ -280,13 +325,16 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
         uint32_t isolation = rv_load32(&control->isolation);
         if (isolation > totals->isolation && isolation <= RV_ISOLATION_FORK) totals->isolation = isolation;
         const struct rv_seat *seat = &explorer->seats[i];
-        totals->complete &= seat->state == RV_SEAT_FINISHED && seat->done == RV_DONE_COMPLETE;
+        bool divided = explorer->channel.shared->config.divided;
+        bool by_itself = seat->state == RV_SEAT_FINISHED && seat->done == RV_DONE_COMPLETE;
+        totals->complete &= divided ? explorer->verdict == RV_DONE_COMPLETE : by_itself;
         /* Workers divide the tree as they know it: with different knowledge they have divided different trees. */
         totals->complete &=
-            rv_load64(&control->knowledge) == rv_load64(&area_of(explorer, 0)->control.knowledge);
+            divided || rv_load64(&control->knowledge) == rv_load64(&area_of(explorer, 0)->control.knowledge);
         /* Without instrumentation, schedules that differ in memory accesses only are not seen. */
         totals->complete &= explorer->program->instrumented || !rv_load32(&control->threads_seen);
     }
+    sum_up_search(explorer, &totals->search);
 }
 
 uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signature) {

@@ -18,6 +18,7 @@
 
 #include "supervisor/launch.h"
 #include "supervisor/lessons.h"
+#include "supervisor/pool.h"
 #include "supervisor/schedule.h"
 #include "supervisor/util.h"
 #include "supervisor/watch.h"
@@ -38,11 +39,24 @@ struct rv_seat {
     uint32_t findings_taken;
     uint32_t attached; /* control.started when the process was started */
     uint64_t lost; /* control.executions then, if the process before died in an execution; else UINT64_MAX */
-    unsigned failed_starts; /* in a row */
-    bool died;              /* in an execution, which nobody has counted yet */
+    unsigned failed_starts;    /* in a row */
+    bool died;                 /* in an execution, which nobody has counted yet */
+    bool idle;                 /* of a divided search: it has no part */
+    bool placed;               /* its modules have been compared with others' */
+    bool useless;              /* they are elsewhere: it was sent away */
+    struct rv_pool_data saved; /* what it had left when it ended, for another campaign */
     enum { RV_SEAT_RUNNING, RV_SEAT_PAUSED, RV_SEAT_FINISHED } state;
     enum rv_done done; /* with FINISHED */
 };
+
+/* Where a program is loaded: searches that compare objects by address need it to be the same everywhere. */
+struct rv_places {
+    uint32_t count;
+    uint64_t bases[RV_MAX_MODULES];
+    uint64_t main_stack;
+};
+
+struct rv_frontier;
 
 struct rv_explorer {
     const struct rv_program *program;
@@ -52,11 +66,25 @@ struct rv_explorer {
     struct rv_seat *seats;
     struct rv_suspect *suspects; /* deaths, not yet taken */
     size_t suspect_count;
-    uint64_t deaths;   /* of processes in an execution */
-    uint64_t replaced; /* processes started again after a death */
-    uint32_t bell;     /* the doorbell when the last round began */
-    bool stopping;     /* nobody is started any more */
-    char *error;       /* broken: why */
+    uint64_t deaths;         /* of processes in an execution */
+    uint64_t replaced;       /* processes started again after a death */
+    uint32_t bell;           /* the doorbell when the last round began */
+    bool stopping;           /* nobody is started any more */
+    struct rv_pool pool;     /* of a divided search */
+    enum rv_done verdict;    /* ... when it is over; RV_DONE_NOT before */
+    struct rv_places places; /* ... of those who work at it; count 0: nobody has asked yet */
+    bool elsewhere;          /* ... a worker could not take part: useless */
+    char *error;             /* broken: why */
+};
+
+/* How far their search is (strategy.h on what the estimate is worth). */
+struct rv_search_totals {
+    bool known;
+    bool grows;         /* the tree is larger than it looks */
+    double done;        /* of the tree, 0..1 */
+    uint64_t estimated; /* executions in all */
+    uint32_t depth;     /* of the deepest stack */
+    uint64_t pruned;
 };
 
 /* What the workers have done so far, together. */
@@ -65,13 +93,16 @@ struct rv_totals {
     uint64_t not_terminating;
     uint64_t coverage;
     uint32_t isolation; /* in use; RV_ISOLATION_AUTO until known */
-    bool complete;      /* every worker finished by completing its part, and could see all of it */
+    struct rv_search_totals search;
+    bool complete; /* every worker finished by completing its part, and could see all of it */
 };
 
-/* config->workers says how many. Starts them all, with these lessons (NULL: none). False: explorer->error. Close it in
+/* config->workers says how many. Starts them all, with these lessons and carrying
+ * on from this frontier (NULL: none). False: explorer->error. Close it in
  * any case. */
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config, const struct rv_lessons *lessons);
+                      const struct rv_config *config, const struct rv_lessons *lessons,
+                      struct rv_frontier *frontier);
 /* One round: looks at every worker. False: nobody runs any more (all paused or finished, or error). */
 bool rv_explorer_look(struct rv_explorer *explorer);
 /* Waits until a worker has something to tell, at most so long. */

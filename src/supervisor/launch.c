@@ -33,7 +33,8 @@ enum { PAGE = 4096, CAPTURE_LIMIT = 16 << 20 };
 
 bool rv_channel_open(struct rv_channel *channel, const struct rv_config *config, char **error) {
     uint64_t area_size = (sizeof(struct rv_area) + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-    *channel = (struct rv_channel){.fd = -1, .size = PAGE + config->workers * area_size};
+    *channel =
+        (struct rv_channel){.fd = -1, .size = PAGE + config->workers * area_size + sizeof(struct rv_known)};
     _Static_assert(sizeof(struct rv_shared) <= PAGE, "the header is one page");
     channel->fd = memfd_create("ravel", MFD_CLOEXEC);
     if (channel->fd < 0 || ftruncate(channel->fd, (off_t)channel->size) != 0) {
@@ -165,7 +166,7 @@ static bool hand_over_channel(const struct rv_channel *channel, unsigned index) 
     int lowest = limit.rlim_cur > 1016 ? 1000 : (int)limit.rlim_cur - 16;
     int fd = fcntl(channel->fd, F_DUPFD, lowest < 3 ? 3 : lowest);
     char text[32];
-    snprintf(text, sizeof text, "%d:%u", fd, index);
+    snprintf(text, sizeof text, "%d:%03u", fd, index); /* as long for each: it moves the stack */
     return fd >= 0 && setenv(RV_CHANNEL_ENV, text, 1) == 0;
 }
 

@@ -27,14 +27,28 @@ static void describe_left(char *text, size_t size, double left) {
         snprintf(text, size, ", about %.1f h left", left / 3600);
 }
 
+/* "of the tree" is an estimate and may be wrong by orders of magnitude: strategy.h. */
+static void describe_search(char *text, size_t size, const struct rv_progress_state *state) {
+    char pruned[32], share[32];
+    text[0] = 0;
+    if (!state->search) return;
+    double percent = state->done * 100;
+    snprintf(share, sizeof share, percent < 1 ? "less than 1%%" : "about %.0f%%", percent);
+    int used = snprintf(text, size, ", %s%s of the tree (estimate), depth %u", state->grows ? "at most " : "",
+                        share, state->depth);
+    if (state->pruned && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", pruned %s", rv_grouped(state->pruned, pruned));
+}
+
 void rv_progress_line(char *line, size_t size, const struct rv_progress_state *state) {
-    char schedules[32], rate[32], left[48];
+    char schedules[32], rate[32], left[48], search[160];
     double speed = state->seconds > 0 ? (double)state->schedules / state->seconds : 0;
     describe_left(left, sizeof left, seconds_left(state));
-    snprintf(line, size, "%s schedules, %s/s, coverage %llu, %llu failure%s%s",
+    describe_search(search, sizeof search, state);
+    snprintf(line, size, "%s schedules, %s/s, coverage %llu, %llu failure%s%s%s",
              rv_grouped(state->schedules, schedules), rv_grouped((uint64_t)speed, rate),
              (unsigned long long)state->coverage, (unsigned long long)state->failures,
-             state->failures == 1 ? "" : "s", left);
+             state->failures == 1 ? "" : "s", search, left);
 }
 
 static void write_line(struct rv_progress *progress, const char *line) {

@@ -19,6 +19,11 @@ struct rv_progress_state {
     double seconds, time_limit; /* 0: no limit */
     uint64_t coverage;
     uint64_t failures;
+    bool search;    /* a search that can tell how far it is: */
+    bool grows;     /* ... but finds branches as it goes */
+    double done;    /* of its tree, estimated, 0..1 */
+    uint32_t depth; /* of its stack */
+    uint64_t pruned;
 };
 
 /* Writes the line, if it is time to. */

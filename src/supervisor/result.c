@@ -90,6 +90,15 @@ static json_t *nondeterminism(const struct rv_nondeterminism *from) {
     return object;
 }
 
+static json_t *search(const struct rv_search_result *from) {
+    json_t *object = json_object();
+    set(object, "estimated_total", from->estimated_total ? number(from->estimated_total) : json_null());
+    set(object, "depth", number(from->depth));
+    set(object, "pruned", number(from->pruned));
+    if (from->earlier) set(object, "earlier", number(from->earlier));
+    return object;
+}
+
 json_t *rv_result_json(const struct rv_result *result) {
     json_t *object = json_object();
     double seconds = result->seconds > 0 ? result->seconds : 0;
@@ -106,6 +115,7 @@ json_t *rv_result_json(const struct rv_result *result) {
     set(object, "schedules_per_second", json_real(seconds > 0 ? (double)result->schedules / seconds : 0));
     set(object, "stopped_by", text(rv_stop_names[result->stopped_by]));
     set(object, "not_terminating", number(result->not_terminating));
+    if (result->search.known) set(object, "search", search(&result->search));
     set(object, "failures", failures(result));
     set(object, "unconfirmed", number(result->unconfirmed));
     if (result->nondeterminism.found) set(object, "nondeterminism", nondeterminism(&result->nondeterminism));

@@ -42,6 +42,15 @@ struct rv_nondeterminism {
     uint64_t event;       /* its number in the trace, from 1; 0 without one */
 };
 
+/* How far a search was when it ended, for strategies that can tell. */
+struct rv_search_result {
+    bool known;
+    uint64_t estimated_total; /* executions in its tree; 0: nothing is known */
+    uint32_t depth;           /* of its stack */
+    uint64_t pruned;          /* alternatives left out by a bound or by guidance */
+    uint64_t earlier;         /* executions of the runs that this one carries on */
+};
+
 struct rv_result {
     const struct rv_program *program;
     struct rv_config config; /* as the campaign ran; isolation: as asked for */
@@ -52,6 +61,7 @@ struct rv_result {
     enum rv_stop stopped_by;
     uint64_t not_terminating;
     uint64_t coverage; /* ordering pairs of sites */
+    struct rv_search_result search;
     struct rv_found *found;
     size_t found_count;
     uint64_t unconfirmed; /* failures of workers that did not happen again in a fresh process */

@@ -53,6 +53,8 @@ static void print_line(FILE *out, const struct rv_result *result) {
             result->config.strategy, (unsigned long long)result->config.seed,
             rv_isolation_name(result->isolation), result->program->instrumented ? "" : ", not instrumented",
             result->seconds);
+    if (result->search.earlier)
+        fprintf(out, ", after %s earlier ones", rv_grouped(result->search.earlier, cut));
     if (result->complete)
         fprintf(out, "; complete: every schedule has been covered");
     else if (result->stopped_by == RV_STOP_TIME)

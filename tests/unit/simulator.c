@@ -918,19 +918,28 @@ struct sim_program sim_rich_program(uint64_t seed, uint32_t threads, uint32_t le
     return program;
 }
 
-struct sim_instance sim_instance(const char *spec, uint64_t seed, uint32_t worker, uint32_t workers,
-                                 uint64_t budget) {
-    struct rv_strategy_config config = {.seed = seed, .worker = worker, .workers = workers, .budget = budget};
-    struct sim_instance instance = {.strategy = rv_strategy_find(spec, &config.params)};
-    assert(instance.strategy && !instance.strategy->check(config.params));
+static struct sim_instance instance_of(const char *spec, struct rv_strategy_config *config) {
+    struct sim_instance instance = {.strategy = rv_strategy_find(spec, &config->params)};
+    assert(instance.strategy && !instance.strategy->check(config->params));
     size_t size = 1u << 20;
     instance.memory = calloc(1, size + sizeof *instance.arena);
     instance.arena = instance.memory;
     size_t offset = (sizeof *instance.arena + 15) & ~(size_t)15;
     rv_arena_init(instance.arena, (char *)instance.memory + offset, size - offset);
-    instance.state = instance.strategy->create(instance.arena, &config);
+    instance.state = instance.strategy->create(instance.arena, config);
     assert(instance.state);
     return instance;
+}
+
+struct sim_instance sim_instance(const char *spec, uint64_t seed, uint32_t worker, uint32_t workers,
+                                 uint64_t budget) {
+    struct rv_strategy_config config = {.seed = seed, .worker = worker, .workers = workers, .budget = budget};
+    return instance_of(spec, &config);
+}
+
+struct sim_instance sim_instance_divided(const char *spec, struct rv_known *known) {
+    struct rv_strategy_config config = {.seed = 1, .workers = 1, .divided = true, .known = known, .budget = UINT64_MAX};
+    return instance_of(spec, &config);
 }
 
 void sim_instance_free(struct sim_instance *instance) {

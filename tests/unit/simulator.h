@@ -115,6 +115,8 @@ struct sim_instance {
 };
 struct sim_instance sim_instance(const char *spec, uint64_t seed, uint32_t worker, uint32_t workers,
                                  uint64_t budget);
+/* One that gets its tree in parts (strategy/part.h). */
+struct sim_instance sim_instance_divided(const char *spec, struct rv_known *known);
 void sim_instance_free(struct sim_instance *instance);
 
 void sim_op(struct sim_program *program, uint32_t body, enum sim_op op, uint32_t a, int32_t value);

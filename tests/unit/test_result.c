@@ -215,6 +215,46 @@ static void progress_tells_speed_and_what_is_left(void **state) {
     assert_string_equal(line, "10 schedules, 10/s, coverage 0, 0 failures, about 27.8 h left");
 }
 
+static void progress_tells_how_far_a_search_is(void **state) {
+    (void)state;
+    char line[256];
+    struct rv_progress_state at = {.schedules = 1234,
+                                   .budget = 1234,
+                                   .seconds = 1,
+                                   .search = true,
+                                   .done = 0.404,
+                                   .depth = 31,
+                                   .pruned = 1200};
+    rv_progress_line(line, sizeof line, &at);
+    assert_string_equal(line,
+                        "1,234 schedules, 1,234/s, coverage 0, 0 failures, about 40% of the tree (estimate), "
+                        "depth 31, pruned 1,200");
+    at.grows = true;
+    at.pruned = 0;
+    rv_progress_line(line, sizeof line, &at);
+    assert_string_equal(line,
+                        "1,234 schedules, 1,234/s, coverage 0, 0 failures, at most about 40% of the tree "
+                        "(estimate), depth 31");
+    at.done = 0.004;
+    rv_progress_line(line, sizeof line, &at);
+    assert_non_null(strstr(line, "at most less than 1% of the tree"));
+}
+
+static void json_tells_how_far_a_search_was(void **state) {
+    (void)state;
+    struct rv_result result = {.program = &program};
+    json_t *object = rv_result_json(&result);
+    assert_null(json_object_get(object, "search"));
+    json_decref(object);
+    result.search = (struct rv_search_result){.known = true, .estimated_total = 77, .depth = 5, .pruned = 3};
+    object = rv_result_json(&result);
+    json_t *search = json_object_get(object, "search");
+    assert_int_equal(json_integer_value(json_object_get(search, "estimated_total")), 77);
+    assert_int_equal(json_integer_value(json_object_get(search, "depth")), 5);
+    assert_int_equal(json_integer_value(json_object_get(search, "pruned")), 3);
+    json_decref(object);
+}
+
 /* --- the vault --- */
 
 static char directory[64];
@@ -314,6 +354,8 @@ int main(void) {
         cmocka_unit_test(nondeterminism_is_a_finding_of_its_own),
         cmocka_unit_test(the_summary_says_why_it_ended),
         cmocka_unit_test(progress_tells_speed_and_what_is_left),
+        cmocka_unit_test(progress_tells_how_far_a_search_is),
+        cmocka_unit_test(json_tells_how_far_a_search_was),
         cmocka_unit_test_setup_teardown(the_same_failure_has_the_same_file, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(a_vault_that_stays_empty_leaves_nothing, make_directory,
                                         remove_directory),

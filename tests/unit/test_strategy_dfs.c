@@ -174,6 +174,59 @@ static void fewer_preemptions_first(void **unused) {
     assert_true(checked > PROGRAMS / 5);
 }
 
+/* The estimate: what is left only becomes less, and on a tree whose leaves are all equally deep (five choices of three) it is
+ * the truth all the time. */
+static void estimate_is_exact_on_a_balanced_tree(void **unused) {
+    (void)unused;
+    struct sim_program program = {0};
+    for (int i = 0; i < 5; i++) sim_op(&program, 0, SIM_CHOOSE, 0, 3);
+    struct sim_instance dfs = sim_instance("dfs", 1, 0, 1, UINT64_MAX);
+    struct rv_search_progress progress;
+    double left = 1;
+    memset(&knowledge, 0, sizeof knowledge);
+    dfs.strategy->progress(dfs.state, &progress);
+    assert_true(progress.left == 1);
+    do {
+        sim_run(&program, &knowledge, &dfs, 0, &result);
+        dfs.strategy->progress(dfs.state, &progress);
+        assert_true(progress.left < left);
+        left = progress.left;
+        double estimate = (double)progress.executions / (1 - left);
+        assert_true(estimate > 242.999 && estimate < 243.001);
+    } while (result.go_on);
+    assert_int_equal(progress.executions, 243);
+    assert_true(left == 0);
+    sim_instance_free(&dfs);
+}
+
+static void estimate_ends_at_the_truth(void **unused) {
+    (void)unused;
+    static const char *const searches[] = {"dfs", "dpor"};
+    unsigned ended = 0;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        struct sim_program program = program_of(seed);
+        if (!search_until_known(&program)) continue;
+        for (unsigned i = 0; i < 2; i++) {
+            struct sim_instance search = sim_instance(searches[i], 1, 0, 1, UINT64_MAX);
+            struct rv_search_progress progress;
+            uint64_t executions = 0;
+            double left = 1;
+            do {
+                sim_run(&program, &knowledge, &search, executions++, &result);
+                search.strategy->progress(search.state, &progress);
+                assert_true(progress.left >= 0 && progress.left <= 1);
+                assert_true(progress.grows || progress.left <= left);
+                left = progress.left;
+            } while (result.go_on && executions < LIMIT);
+            ended += !result.go_on;
+            if (!result.go_on) assert_true(left == 0);
+            if (!result.go_on) assert_int_equal(progress.executions, executions);
+            sim_instance_free(&search);
+        }
+    }
+    assert_true(ended > PROGRAMS);
+}
+
 /* A program that changes under the search is never called completely searched. */
 static void nondeterminism_is_not_complete(void **unused) {
     (void)unused;
@@ -237,6 +290,8 @@ int main(void) {
         cmocka_unit_test(workers_divide_exactly),
         cmocka_unit_test(workers_that_know_the_same_are_complete_together),
         cmocka_unit_test(fewer_preemptions_first),
+        cmocka_unit_test(estimate_is_exact_on_a_balanced_tree),
+        cmocka_unit_test(estimate_ends_at_the_truth),
         cmocka_unit_test(nondeterminism_is_not_complete),
         cmocka_unit_test(cut_off_is_not_complete),
         cmocka_unit_test(full_arena_is_not_complete),
