@@ -241,9 +241,11 @@ struct rv_control {
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */
     uint64_t not_terminating;
-    uint64_t learned;                 /* conflicting sites and escaped objects */
-    uint64_t knowledge;               /* sum over what was learned: equal in workers that know the same */
-    uint64_t coverage;                /* ordering pairs of sites seen */
+    uint64_t learned;   /* conflicting sites and escaped objects */
+    uint64_t knowledge; /* sum over what was learned: equal in workers that know the same */
+    uint64_t coverage;  /* ordering pairs of sites seen */
+    rv_code held_at;    /* where a thread waited in a loop and was first held back for it; 0: nowhere */
+    uint32_t left_out;  /* an exhaustive search has ended that did not see all, having held threads back */
     struct rv_search_progress search; /* now and then, by strategies that can tell */
     uint32_t searches;                /* `search` has been told */
     uint32_t finding_count;           /* in findings[] */

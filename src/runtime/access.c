@@ -3,6 +3,7 @@
 static _Noreturn void fail_heap(uintptr_t address, size_t size, bool write, uintptr_t pc) {
     const char *verb = write ? "write of" : "read of";
     struct rv_heap_block block;
+    rv_observe_bad_access(address, pc);
     rv_schedule_failure(pc);
     rv.current->pending.site = pc;
     rv.current->pending.op = write ? RV_OP_WRITE : RV_OP_READ;
@@ -33,6 +34,7 @@ void rv_access_stack(uintptr_t address, bool write, uintptr_t pc) {
     bool over = false;
     struct rv_fiber *owner = rv_stack_owner(address, &over);
     if (!owner || owner == rv.current) return;
+    rv_observe_stack(owner, false);
     if (over) {
         rv.current->pending.site = pc;
         rv_fail_memory(RV_KIND_USE_AFTER_RETURN, address,

@@ -200,11 +200,18 @@ enum rv_wake rv_schedule(const struct rv_pending *pending);
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags);
 /* The current operation lets this fiber, a waiter, go on. */
 void rv_observe_wake(const struct rv_fiber *woken);
+/* The current operation does this, too, to another object; room as in rv_pending. */
+void rv_observe_also(enum rv_op op, const void *object, uint8_t room);
+/* The current operation reads the clock, or reads it only to wait until a time, or moves it on by waiting. */
+enum rv_clock_use { RV_CLOCK_READ, RV_CLOCK_READ_TO_WAIT, RV_CLOCK_MOVE };
+void rv_observe_clock(enum rv_clock_use use);
 /* A choice that is not about threads, 0..n-1, 0 the ordinary outcome; recorded and replayed. */
 uint32_t rv_choose(uint32_t n);
 
 /* Virtual time. Reading it moves it on a little, so that loops that wait for it end. */
 int64_t rv_now(void);
+/* The same for a deadline to be compared with, which the program does not see. */
+int64_t rv_now_to_wait(void);
 /* Real clock value for virtual time 0, by clock: adds config->clock_base for CLOCK_REALTIME. */
 int64_t rv_clock_offset(clockid_t clock);
 

@@ -32,13 +32,16 @@ struct rv_learned {
 };
 
 struct rv_engine {
+    uint32_t await_weight; /* of a fruitless step that was a point: see schedule.c */
     const struct rv_strategy *strategy;
     void *state; /* the strategy's */
     struct rv_learned *learned;
-    bool replaying;          /* the strategy is the replayer: points only where its runs end */
-    bool executing;          /* between begin and the end of an execution */
-    bool failure_seen;       /* rv_schedule_failure has let others go first */
-    unsigned request_flags;  /* RV_REQUEST_* of the execution under way */
+    bool replaying;         /* the strategy is the replayer: points only where its runs end */
+    bool executing;         /* between begin and the end of an execution */
+    bool failure_seen;      /* rv_schedule_failure has let others go first */
+    unsigned request_flags; /* RV_REQUEST_* of the execution under way */
+    bool sees_all_points;   /* what the strategy wants in this execution: strategy.h */
+    bool names_objects;
     uint32_t stack_depth;    /* calls that the strategy wants to know of each stack; 0: none */
     uint32_t alive_count;    /* fibers that are not over, */
     struct rv_fiber **alive; /* ordered by id */
@@ -59,6 +62,10 @@ _Noreturn void rv_schedule_leave(void);
 /* The current fiber has found a failure and will end the execution with it. Before that the others may go on if a search
  * wants to be complete: what the fiber has read since its last point may be what they would have changed. */
 void rv_schedule_failure(uintptr_t pc);
+/* The current fiber relies on another one's stack, or has ended the life of a part of its own, which others know. */
+void rv_observe_stack(const struct rv_fiber *owner, bool ends);
+/* The current fiber was about to touch this memory and must not. Who made it so is in conflict with it. */
+void rv_observe_bad_access(uintptr_t address, uintptr_t pc);
 /* The current fiber has done something that others can notice. */
 static inline void rv_effect(struct rv_fiber *self) {
     rv.effects++;
@@ -70,9 +77,10 @@ void rv_preempt(uintptr_t pc);
 void rv_observe(const struct rv_pending *pending, bool unchanged);
 /* Tells a strategy that wants to know what the threads that are not over would have done next. */
 void rv_schedule_unfinished(void);
-/* Fairness: an operation, as a hash of site, object and value; waits: it is one by which threads wait. */
-void rv_spin_fruitless(struct rv_fiber *self);
-static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits) {
+/* Fairness: an operation, as a hash of site, object and value; weight: 0, or how much it counts as one by which threads
+ * wait. */
+void rv_spin_fruitless(struct rv_fiber *self, uint32_t weight);
+static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, uint32_t weight) {
     mix *= 0x9e3779b97f4a7c15u;
     uint64_t *set =
         &self->seen[(mix >> 60) * 4]; /* four ways: the operations of one loop must not evict each other */
@@ -80,8 +88,8 @@ static inline void rv_spin_note(struct rv_fiber *self, uint64_t mix, bool waits)
         set[self->seen_next++ & 3] = mix;
         self->fruitless = 0;
         rv_engine.fruitless = 0;
-    } else if (waits) {
-        rv_spin_fruitless(self);
+    } else if (weight) {
+        rv_spin_fruitless(self, weight);
     }
 }
 /* Steps after which a thread that has passed no point gets one. */

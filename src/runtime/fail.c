@@ -64,7 +64,9 @@ static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     bool at_once = outcome->thread != RV_NO_THREAD && !rv_engine.failure_seen && rv_engine.alive_count > 1;
     if (at_once && rv.mode == RV_CONTROLLED) rv_engine.learned->held_back = 1;
     if (outcome->thread != RV_NO_THREAD) {
-        outcome->signature = fold(fold(1, kind), program_place(pc, rv.current));
+        /* Where in its loop the watchdog meets a thread is chance: only where the loop's function was called counts. */
+        uintptr_t place = kind == RV_KIND_HANG ? 0 : pc;
+        outcome->signature = fold(fold(1, kind), program_place(place, rv.current));
     }
     if (rv.current->unfilled) rv_trace_fill(rv.current);
     if (rv_engine.request_flags & RV_REQUEST_TRAP) __asm__ volatile("int3");
@@ -84,7 +86,21 @@ static void about_memory(uintptr_t address) {
     if (rv_heap_contains(address)) outcome->block = rv_heap_number(address, &outcome->block_offset);
 }
 
+/* Found in the middle of an operation: the others come first here, too, as far as a search wants that. What the thread
+ * was about to do belongs to what it did last: in another order of the two it may not fail. */
+static void let_others_go_on(void) {
+    struct rv_fiber *self = rv.current;
+    if (rv_engine.failure_seen || rv.mode != RV_CONTROLLED || rv.internal) return;
+    struct rv_pending interrupted = self->pending;
+    const struct rv_site *site = self->site;
+    if (interrupted.object && rv_engine.strategy->observe) rv_observe(&interrupted, true);
+    rv_schedule_failure(interrupted.site);
+    self->pending = interrupted;
+    self->site = site;
+}
+
 _Noreturn void rv_fail(enum rv_kind kind, const char *format, ...) {
+    let_others_go_on();
     va_list arguments;
     va_start(arguments, format);
     set_message(format, arguments);
@@ -94,6 +110,8 @@ _Noreturn void rv_fail(enum rv_kind kind, const char *format, ...) {
 }
 
 _Noreturn void rv_fail_memory(enum rv_kind kind, uintptr_t address, const char *format, ...) {
+    rv_observe_bad_access(address, rv.current->pending.site);
+    let_others_go_on();
     va_list arguments;
     va_start(arguments, format);
     set_message(format, arguments);

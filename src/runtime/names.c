@@ -24,7 +24,7 @@ static uint64_t named(uint64_t kind, uint64_t who, uint64_t byte) {
 }
 
 void rv_name_block(const void *block) {
-    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->names_objects || !block_names) return;
+    if (rv.mode != RV_CONTROLLED || !rv_engine.names_objects || !block_names) return;
     uint32_t offset = 0, number = rv_heap_number((uintptr_t)block, &offset);
     if (number >= MOST_BLOCKS) return;
     uint64_t count = ++rv.current->blocks;
@@ -52,11 +52,15 @@ static bool is_thread(enum rv_op op, uintptr_t address) {
 
 uint64_t rv_object_name(enum rv_op op, const void *object) {
     uintptr_t address = (uintptr_t)object;
-    if (!rv_engine.strategy->names_objects) return address;
+    if (!rv_engine.names_objects) return address;
     if (is_thread(op, address)) return named(KIND_THREAD, rv.fibers[address]->lineage, 0);
     if (rv_heap_contains(address)) return heap_name(address);
     if (address - RV_STACK_BASE < RV_STACK_END - RV_STACK_BASE) return stack_name(address);
     return address;
+}
+
+uint64_t rv_stack_name(const struct rv_fiber *fiber) {
+    return named(KIND_STACK, fiber->lineage, 0); /* no byte of the stack has this number */
 }
 
 uint64_t rv_wake_name(const struct rv_fiber *fiber) { return named(KIND_WAKE, fiber->lineage, 0); }

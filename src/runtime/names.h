@@ -13,6 +13,10 @@
 
 #include "runtime/core.h"
 
+/* The clock: see rv_observe_clock. */
+#define RV_CLOCK_NAME (UINT64_C(0xc) << 60)
+enum { RV_CLOCK_BYTES = 64 };
+
 void rv_names_init(void);
 /* The current thread has just allocated this block. */
 void rv_name_block(const void *block);
@@ -20,6 +24,8 @@ void rv_name_block(const void *block);
 uint64_t rv_object_name(enum rv_op op, const void *object);
 /* The current thread announces an operation: its call stack, as deep as the strategy asks for. */
 void rv_name_context(struct rv_fiber *self);
+/* The life of what lies on a thread's stack: whoever leaves a function ends some of it. */
+uint64_t rv_stack_name(const struct rv_fiber *fiber);
 /* The wake-up of a thread. */
 uint64_t rv_wake_name(const struct rv_fiber *fiber);
 

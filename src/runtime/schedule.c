@@ -19,6 +19,8 @@
  * ends that way. After HANG_LIMIT fruitless steps of all threads together, without one that was
  * new, the program hangs: nothing can come any more but a counter in a register. The log of such a tail is left
  * out from LOG_PATIENCE on: whoever replays the beginning gets into the same tail by the default policy.
+ * For searches up to equivalence, which go through all the places where a loop could end, a fruitless step weighs AWAIT_WEIGHT if
+ * it was a point: eight of them (reads of what others have written, failed attempts) stand for all that may follow.
  * Stretches that look fruitful are bounded, too: QUIET_LIMIT steps without a point, or ROW_LIMIT points in a row
  * at which a thread went on although others could have, count as a yield.
  */
@@ -31,6 +33,7 @@
 
 enum {
     SPIN_LIMIT = 24,
+    AWAIT_WEIGHT = 3,
     HANG_LIMIT = 200000,
     ROW_LIMIT = 2000,
     LOG_PATIENCE = 2000,
@@ -65,6 +68,7 @@ void rv_schedule_begin(void) {
     rv.effects = 0;
     fruitful_points = 0;
     log_suspended = false;
+    rv_engine.await_weight = rv_engine.names_objects ? AWAIT_WEIGHT : 1;
     rv_engine.fruitless = 0;
     rv_engine.unfair = 0;
     rv_engine.failure_seen = false;
@@ -130,8 +134,9 @@ static bool can_go(struct rv_fiber *fiber) {
 
 /* ---- fairness ---- */
 
-void rv_spin_fruitless(struct rv_fiber *self) {
-    if (++self->fruitless >= SPIN_LIMIT && !self->spinning) {
+void rv_spin_fruitless(struct rv_fiber *self, uint32_t weight) {
+    self->fruitless += weight;
+    if (self->fruitless >= SPIN_LIMIT && !self->spinning) {
         self->spinning = true;
         self->spin_effects = rv.effects - self->effects;
     }
@@ -180,7 +185,8 @@ static void fill_candidate(struct rv_candidate *candidate, const struct rv_fiber
 
 struct choice {
     uint32_t count;
-    uint32_t held_back; /* spinning threads left out */
+    uint32_t held_back;            /* spinning threads left out */
+    const struct rv_site *held_at; /* where the first of them stands */
     uint32_t timeouts;
     int32_t current_index;
 };
@@ -194,6 +200,7 @@ static struct choice list_candidates(const struct rv_fiber *current, bool with_s
         bool timeout =
             fiber->pending.deadline != RV_FOREVER && (free_timing || fiber->pending.deadline <= rv.now);
         if (RV_UNLIKELY(fiber->spinning) && still_spinning(fiber) && !with_spinning) {
+            if (!choice.held_back && (ready || timeout)) choice.held_at = fiber->site;
             choice.held_back += ready || timeout;
             continue;
         }
@@ -268,7 +275,7 @@ static void watch_fairness(uint32_t count, uint32_t chosen) {
 
 static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choice) {
     const struct rv_strategy *strategy = rv_engine.strategy;
-    if (choice->count == 1 && !strategy->sees_all_points) return 0;
+    if (choice->count == 1 && !rv_engine.sees_all_points) return 0;
     struct rv_point point = {
         .candidates = candidates,
         .count = choice->count,
@@ -283,11 +290,16 @@ static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choi
     return chosen;
 }
 
+static void note_held_back(const struct rv_site *site) {
+    rv_engine.learned->held_back = 1;
+    if (RV_UNLIKELY(!rv.area->control.held_at && site)) rv.area->control.held_at = site->code;
+}
+
 static uint32_t pick(struct rv_fiber *current) {
     bool want_spinning = rv_engine.strategy->sees_spinning || rv_engine.replaying;
     for (;;) {
         struct choice choice = list_candidates(current, want_spinning);
-        if (choice.count && choice.held_back) rv_engine.learned->held_back = 1;
+        if (choice.count && choice.held_back) note_held_back(choice.held_at);
         if (!choice.count && rv.config->timing == RV_TIMING_STRICT)
             choice.count = choice.timeouts = list_earliest(0);
         last_could_go = choice.current_index >= 0;
@@ -385,6 +397,26 @@ void rv_schedule_failure(uintptr_t pc) {
     self->step++;
 }
 
+/* A part of the operation that is under way. */
+static void observe_part(enum rv_op op, unsigned flags, uint64_t object, uint32_t size, uint8_t room) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->observe) return;
+    struct rv_operation done = {
+        .op = (uint16_t)op, .flags = (uint16_t)flags, .size = size, .object = object, .room = room};
+    rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+}
+
+void rv_observe_stack(const struct rv_fiber *owner, bool ends) {
+    if (rv.mode != RV_CONTROLLED || rv.internal || !rv_engine.strategy->names_objects) return;
+    observe_part(RV_OP_EVENT, ends ? RV_OPF_WRITE : 0, rv_stack_name(owner), 1, RV_ROOM_ANY);
+}
+
+void rv_observe_bad_access(uintptr_t address, uintptr_t pc) {
+    if (rv.mode != RV_CONTROLLED || rv.internal || rv_engine.failure_seen) return;
+    (void)rv_shadow_access(address, 1, false, rv_site_of(pc), rv.current->id);
+    observe_part(RV_OP_EVENT, RV_OPF_MEMORY, rv_object_name(RV_OP_READ, (const void *)address), 1,
+                 RV_ROOM_ANY);
+}
+
 _Noreturn void rv_schedule_leave(void) {
     struct rv_fiber *self = rv.current;
     self->yielded = false;
@@ -441,8 +473,10 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
         if (!ready && !self->timed_out && !(handled && pending->interruptible)) continue;
         self->step++;
         bool expired = self->timed_out;
-        if (expired || (rv_op_flags[pending->op] & RV_OPF_YIELD)) rv_spin_note(self, pending->site, true);
+        if (expired || (rv_op_flags[pending->op] & RV_OPF_YIELD))
+            rv_spin_note(self, pending->site, rv_engine.await_weight);
         self->timed_out = false;
+        if (expired) rv_observe_clock(RV_CLOCK_MOVE);
         if (expired) return RV_TIMEOUT;
         return ready ? RV_GO : RV_SIGNAL;
     }
@@ -462,15 +496,23 @@ void rv_observe(const struct rv_pending *pending, bool unchanged) {
 }
 
 void rv_observe_wake(const struct rv_fiber *woken) {
-    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->observe) return;
-    struct rv_operation done = {
-        .op = RV_OP_COND_SIGNAL,
-        .flags = RV_OPF_SYNC | RV_OPF_WRITE,
-        .size = 1,
-        .object = rv_wake_name(woken),
-        .room = RV_ROOM_NONE,
-    };
-    rv_engine.strategy->observe(rv_engine.state, rv.current->id, &done);
+    observe_part(RV_OP_COND_SIGNAL, RV_OPF_SYNC | RV_OPF_WRITE, rv_wake_name(woken), 1, RV_ROOM_NONE);
+}
+
+void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
+    if (rv.mode != RV_CONTROLLED) return;
+    observe_part(op, rv_op_flags[op], rv_object_name(op, object), 1, room);
+}
+
+/* The clock is a row of bytes that stands for who looks at it. What a program reads off it tells the order of everything, so
+ * that is a write to all bytes. What moves it, the end of a wait, is a read of all: two such moves commute, for the later
+ * time stays. A look that only decides how long to wait is a write to a byte of its thread's: two such looks commute, too. */
+void rv_observe_clock(enum rv_clock_use use) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->names_objects) return;
+    unsigned flags = RV_OPF_MEMORY | (use == RV_CLOCK_MOVE ? 0 : RV_OPF_WRITE);
+    uint64_t clock = RV_CLOCK_NAME;
+    if (use == RV_CLOCK_READ_TO_WAIT) clock += rv.current->lineage % RV_CLOCK_BYTES;
+    observe_part(RV_OP_EVENT, flags, clock, use == RV_CLOCK_READ_TO_WAIT ? 1 : RV_CLOCK_BYTES, RV_ROOM_ANY);
 }
 
 /* An attempt that failed has changed nothing, except that who waited for a wake-up is no waiter any more. */
@@ -495,7 +537,7 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
     if (rv.mode == RV_CONTROLLED) {
         if (!(flags & RV_OPF_MEMORY)) {
             rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op,
-                         event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT));
+                         event_flags & (RV_EVENT_FAILED | RV_EVENT_TIMEOUT) ? rv_engine.await_weight : 0);
             if ((flags & RV_OPF_WRITE) && !(event_flags & RV_EVENT_FAILED)) rv_effect(self);
             if (pending->object && !(flags & RV_OPF_IO) && pending->site)
                 (void)rv_shadow_access((uintptr_t)pending->object, 1, flags & RV_OPF_WRITE,

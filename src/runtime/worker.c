@@ -213,6 +213,15 @@ static void run_forked(unsigned flags) {
     if (WIFSIGNALED(status)) describe_death(status);
 }
 
+static void begin_strategy(uint64_t index) {
+    const struct rv_strategy *strategy = rv_engine.strategy, *in_charge = NULL;
+    strategy->begin(rv_engine.state, index);
+    if (strategy->in_charge) in_charge = strategy->in_charge(rv_engine.state);
+    if (!in_charge) in_charge = strategy;
+    rv_engine.sees_all_points = in_charge->sees_all_points;
+    rv_engine.names_objects = in_charge->names_objects;
+}
+
 static void run_execution(unsigned flags) {
     __atomic_store_n(&rv.area->control.state, RV_WORKER_EXECUTING, __ATOMIC_RELEASE);
     if (forking) {
@@ -359,7 +368,7 @@ static void claim_index(void) {
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
     claim_index();
-    rv_engine.strategy->begin(rv_engine.state, control->next_index);
+    begin_strategy(control->next_index);
     run_execution(0);
     const struct rv_outcome *outcome = &rv.area->outcome;
     bool failed = outcome->kind != RV_KIND_NONE;
@@ -381,6 +390,8 @@ static void explore_one(void) {
     if (control->alone && worker_index() > 0)
         end_search(RV_DONE_STOPPED, more); /* found out late: the self-check did not see it */
     if (failed && !rv.config->keep_going) end_search(RV_DONE_FINDING, more);
+    if (!more && control->held_at && rv_engine.strategy->exhaustive && verdict() != RV_DONE_COMPLETE)
+        control->left_out = 1;
     if (!rv.config->divided && !more) end_search(verdict(), false);
     prepare_next();
 }
@@ -429,7 +440,7 @@ static void serve_one(void) {
         .choice_count = request->choice_count < RV_MAX_CHOICES ? request->choice_count : RV_MAX_CHOICES,
     };
     rv_replay_set(rv_engine.state, &input);
-    rv_engine.strategy->begin(rv_engine.state, 0);
+    begin_strategy(0);
     run_execution(request->flags);
     rv.area->control.executions++;
     after_execution(); /* first: whoever has the answer may end this process */

@@ -16,7 +16,10 @@
  *     estimate is too low at first and gets better as it goes on, so it is asked again before every turn; once the
  *     tree is hopelessly large it never gets another turn.
  *
- * The campaign is complete when one of the two searches has finished the whole tree. What others learn about
+ *   - dpor takes part when the warm-up is over: of a program of medium size it sees all there is, up to equivalence, in a
+ *     share of the budget.
+ *
+ * The campaign is complete when one of the three searches has finished the whole tree. What others learn about
  * conflicts in between changes that tree: it is handed to the search at the end of its next execution.
  *
  * The bases come from the corpus in tests/programs. Failures in 20,000 executions (seed 1) of its two deepest bugs
@@ -37,10 +40,11 @@
 #include "strategy/sample.h"
 
 extern const struct rv_strategy rv_strategy_random, rv_strategy_pct, rv_strategy_pos, rv_strategy_surw,
-    rv_strategy_rf;
+    rv_strategy_rf, rv_strategy_dpor;
 
 enum {
     DFS = 0,          /* the arm that takes no part in the round robin */
+    DPOR,             /* begins when most conflicts are known */
     WARM_UP = 16,     /* executions before dfs is tried in earnest: the conflicts found by then stay */
     FEW = 64,         /* executions that dfs may do out of turn to come to its end */
     GAIN = 3,         /* see above */
@@ -56,6 +60,7 @@ struct arm_kind {
 /* clang-format off */
 static const struct arm_kind kinds[] = {
     [DFS] = {&rv_strategy_dfs, NULL, 0},
+    [DPOR] = {&rv_strategy_dpor, NULL, 2},
     {&rv_strategy_pct, "3", 2},
     {&rv_strategy_random, "0.2", 2},
     {&rv_strategy_pos, NULL, 3},
@@ -84,6 +89,7 @@ struct auto_state {
     uint32_t out_of_turn; /* executions that dfs got because only a few were missing */
     uint32_t current;     /* arm of the execution under way */
     bool complete;
+    struct rv_arena dpor_arena; /* it keeps whole executions: the others shall not run short */
     struct arm arms[ARMS];
 };
 
@@ -91,10 +97,16 @@ static void *auto_create(struct rv_arena *arena, const struct rv_strategy_config
     struct auto_state *state = rv_arena_alloc(arena, sizeof *state);
     if (!state) return NULL;
     state->budget = config->budget;
+    size_t quarter = (arena->size - arena->used) / 4 & ~(size_t)63;
+    void *apart = rv_arena_alloc(arena, quarter);
+    if (!apart) return NULL;
+    rv_arena_init(&state->dpor_arena, apart, quarter);
     for (uint32_t i = 0; i < ARMS; i++) {
         struct rv_strategy_config own = *config;
         own.params = kinds[i].params;
-        state->arms[i].state = kinds[i].strategy->create(arena, &own);
+        if (i == DPOR)
+            own.worker = 0, own.workers = 1; /* undivided: a share each, and whoever ends has seen it all */
+        state->arms[i].state = kinds[i].strategy->create(i == DPOR ? &state->dpor_arena : arena, &own);
         if (!state->arms[i].state) return NULL;
         state->arms[i].novelty = 256;
     }
@@ -130,14 +142,14 @@ static bool dfs_has_turn(struct auto_state *state) {
 
 static uint32_t next_in_turn(struct auto_state *state) {
     int64_t sum = 0;
-    uint32_t richest = DFS + 1;
-    for (uint32_t i = DFS + 1; i < ARMS; i++) {
+    uint32_t first = state->executions < WARM_UP ? DPOR + 1 : DPOR, richest = first;
+    for (uint32_t i = first; i < ARMS; i++) {
         struct arm *arm = &state->arms[i];
         if (arm->over) continue;
         int64_t weight = (int64_t)kinds[i].base * (256 + GAIN * (int64_t)arm->novelty);
         arm->credit += weight;
         sum += weight;
-        if (arm->credit > state->arms[richest].credit) richest = i;
+        if (state->arms[richest].over || arm->credit > state->arms[richest].credit) richest = i;
     }
     state->arms[richest].credit -= sum;
     return richest;
@@ -165,6 +177,16 @@ static void auto_observe(void *opaque, uint32_t thread, const struct rv_operatio
     if (strategy->observe) strategy->observe(state->arms[state->current].state, thread, done);
 }
 
+static const struct rv_strategy *auto_in_charge(const void *opaque) {
+    return kinds[((const struct auto_state *)opaque)->current].strategy;
+}
+
+static void auto_unfinished(void *opaque, const struct rv_candidate *pending, uint32_t count) {
+    struct auto_state *state = opaque;
+    const struct rv_strategy *strategy = kinds[state->current].strategy;
+    if (strategy->unfinished) strategy->unfinished(state->arms[state->current].state, pending, count);
+}
+
 static bool auto_end(void *opaque, const struct rv_strategy_end *outcome) {
     struct auto_state *state = opaque;
     struct arm *arm = &state->arms[state->current];
@@ -178,7 +200,7 @@ static bool auto_end(void *opaque, const struct rv_strategy_end *outcome) {
     bool go_on = strategy->end(arm->state, &told);
     assert(go_on || strategy->exhaustive); /* samplers never end by themselves */
     state->complete = !go_on && rv_strategy_complete(strategy, arm->state);
-    /* dfs is there for the proof; the bounded search goes on without a hope of one. */
+    /* dfs is there for the proof; the others go on without a hope of one. */
     if (!go_on || (state->current == DFS && rv_dfs_hopeless(arm->state))) arm->over = true;
     return !state->complete;
 }
@@ -195,9 +217,11 @@ const struct rv_strategy rv_strategy_auto = {
     .check = rv_check_no_params,
     .create = auto_create,
     .begin = auto_begin,
+    .in_charge = auto_in_charge,
     .pick = auto_pick,
     .choose = auto_choose,
     .observe = auto_observe,
+    .unfinished = auto_unfinished,
     .end = auto_end,
     .complete = auto_complete,
 };

@@ -32,6 +32,17 @@ struct level {
     uint32_t preemptions; /* before */
 };
 
+struct classic_state;
+
+/* Whose latest dependent transition is looked for. */
+struct request {
+    struct classic_state *state;
+    const struct rv_candidate *candidate; /* NULL: the last transition */
+    uint32_t thread;
+    uint64_t step;
+    struct rv_guide_mark mark;
+};
+
 struct classic_state {
     struct rv_arena *arena;
     bool guided;
@@ -43,8 +54,7 @@ struct classic_state {
     struct option *options;
     uint32_t option_capacity, option_count;
     uint32_t recorded, depth;
-    struct rv_guide_mark asked; /* of the candidate whose latest dependent transition is looked for */
-    uint32_t turn;              /* thread that begins at level `recorded`, + 1; 0: any */
+    uint32_t turn;                            /* thread that begins at level `recorded`, + 1; 0: any */
     uint8_t prescribed[RV_FOOTPRINT_CHOICES]; /* choices of the transition under way */
     uint32_t forced, choice;
     bool again; /* the transition at level `recorded` is done again, with other choices: */
@@ -107,11 +117,6 @@ static void classic_begin(void *opaque, uint64_t index) {
 
 /* ---- backtracking ---- */
 
-static bool accept(void *opaque, uint32_t transition) {
-    struct classic_state *state = opaque;
-    return !state->guided || !rv_guide_leaves_out(&state->guide, transition, &state->asked);
-}
-
 static struct option *option_of(struct classic_state *state, uint32_t level, uint32_t thread) {
     for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++)
         if (state->options[i].thread == thread) return &state->options[i];
@@ -124,11 +129,17 @@ static void add_affordable(struct classic_state *state, uint32_t level) {
             state->options[i].backtrack = true;
 }
 
-/* A thread that has done something since that happens before what the candidate would do next. */
-static struct option *option_before(struct classic_state *state, uint32_t level,
-                                    const struct rv_candidate *candidate) {
+static bool before_it(const struct request *request, uint32_t transition) {
+    struct rv_order *order = &request->state->order;
+    if (request->candidate) return rv_order_before_next(order, transition, request->candidate);
+    return rv_order_before_own(order, transition, order->count - 1);
+}
+
+/* A thread that has done something since that happens before it. */
+static struct option *option_before(const struct request *request, uint32_t level) {
+    struct classic_state *state = request->state;
     for (uint32_t i = level + 1; i < state->order.count; i++) {
-        if (!rv_order_before_next(&state->order, i, candidate)) continue;
+        if (!before_it(request, i)) continue;
         struct option *option = option_of(state, level, state->order.transitions[i].footprint.thread);
         if (option) return option;
     }
@@ -141,20 +152,18 @@ static void add_option(struct classic_state *state, struct option *option, const
     option->backtrack = true;
 }
 
-static void add_backtrack(struct classic_state *state, const struct rv_candidate *candidate) {
-    if (candidate->next.op == RV_OP_NONE) return;
-    if (state->guided) state->asked = rv_guide_mark(&state->guide, &state->order, candidate);
-    uint32_t latest = rv_order_latest(&state->order, candidate, accept, state);
-    if (!latest) return;
-    uint32_t level = latest - 1;
+static void backtrack_at(const struct request *request, uint32_t level) {
+    struct classic_state *state = request->state;
     if (state->guide.settings.bound != RV_NO_BOUND) {
         add_affordable(state, level);
         return;
     }
     struct rv_goal goal = {0};
-    if (state->guided) goal = rv_guide_goal(&state->guide, &state->order, level, candidate, &state->asked);
-    struct option *option = option_of(state, level, rv_order_number(&state->order, candidate));
-    if (!option) option = option_before(state, level, candidate);
+    if (state->guided)
+        goal = rv_guide_goal(&state->guide, state->order.transitions[level].footprint.thread, level,
+                             request->thread, request->step, &request->mark);
+    struct option *option = option_of(state, level, request->thread);
+    if (!option) option = option_before(request, level);
     if (option) {
         add_option(state, option, &goal);
         return;
@@ -163,11 +172,43 @@ static void add_backtrack(struct classic_state *state, const struct rv_candidate
         add_option(state, &state->options[i], &goal);
 }
 
+static bool accept(void *opaque, uint32_t transition, bool certain) {
+    const struct request *request = opaque;
+    struct classic_state *state = request->state;
+    if (state->guided && rv_guide_leaves_out(&state->guide, transition, &request->mark)) return false;
+    if (!certain) backtrack_at(request, transition);
+    return true;
+}
+
+static void add_backtrack(struct classic_state *state, const struct rv_candidate *candidate) {
+    if (candidate->next.op == RV_OP_NONE) return;
+    struct request request = {.state = state,
+                              .candidate = candidate,
+                              .thread = rv_order_number(&state->order, candidate),
+                              .step = candidate->step};
+    if (state->guided) request.mark = rv_guide_mark(&state->guide, &state->order, candidate);
+    uint32_t latest = rv_order_latest(&state->order, candidate, accept, &request);
+    if (latest) backtrack_at(&request, latest - 1);
+}
+
+/* A transition may have done more than was announced. */
+static void add_backtrack_of_last(struct classic_state *state) {
+    uint32_t last = state->order.count - 1;
+    const struct rv_transition *done = &state->order.transitions[last];
+    if (done->footprint.count == done->announced.count && done->footprint.global == done->announced.global)
+        return;
+    struct request request = {.state = state, .thread = done->footprint.thread, .step = done->step};
+    if (state->guided) request.mark = state->guide.marks[last];
+    uint32_t latest = rv_order_latest_done(&state->order, last, accept, &request);
+    if (latest) backtrack_at(&request, latest - 1);
+}
+
 /* ---- one transition after the other ---- */
 
 static void close_transition(struct classic_state *state) {
     if (!state->order.open) return;
     rv_order_close(&state->order, NULL);
+    if (!state->learning && state->order.count) add_backtrack_of_last(state);
     if (state->guided) rv_guide_learn(&state->guide, &state->order, state->order.count - 1, state->index);
 }
 
@@ -300,7 +341,8 @@ static uint32_t classic_pick(void *opaque, const struct rv_point *point) {
 static uint32_t classic_choose(void *opaque, uint32_t n) {
     struct classic_state *state = opaque;
     uint32_t at = state->choice++;
-    if (at >= RV_FOOTPRINT_CHOICES || n > 255) {
+    bool nobodys = state->depth == 0; /* before the first transition */
+    if (nobodys || at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
         return 0;
     }

@@ -12,7 +12,8 @@
  * then j. It is put into the tree of that level, unless a sleeping transition could as well come first in it, or the tree has
  * it already. Then the deepest level with something left in its tree goes on with that. Because a beginning is
  * followed to its end before anything else is chosen, no execution ever comes to a state where all that can go on is asleep:
- * that is what makes it optimal.
+ * that is what makes it optimal. It can come there all the same if a beginning could not be followed, which was only perhaps
+ * possible (order.h); from there on it shows nothing new, and its races are not reversed.
  *
  * Where the engine is richer than the paper's programs:
  *   waiting      a race is one only if the later operation could have gone first (order.h). Operations still waiting at the
@@ -53,6 +54,7 @@ static void dpor_begin(void *opaque, uint64_t index) {
     state->known_races = state->race_count;
     state->pending_count = 0;
     state->choice = state->forced = 0;
+    state->blocked = 0;
     rv_order_truncate(&state->order, state->recorded);
 }
 
@@ -117,7 +119,10 @@ static uint32_t pick_freely(struct rv_dpor *state, const struct rv_point *point)
         best = this;
         chosen = i;
     }
-    if (best == RV_LIKE_NOT) state->redundant++;
+    if (best == RV_LIKE_NOT) {
+        state->redundant++;
+        if (!state->blocked) state->blocked = state->depth + 1;
+    }
     if (best != RV_LIKE_END) return chosen;
     for (uint32_t i = 0; i < point->count; i++) { /* whoever ends it: a branch each */
         if (i == chosen || !liking(state, point, i)) continue;
@@ -215,8 +220,9 @@ static uint32_t first_choice(const struct rv_dpor *state, uint32_t at) {
 static uint32_t dpor_choose(void *opaque, uint32_t n) {
     struct rv_dpor *state = opaque;
     uint32_t at = state->choice++;
+    bool nobodys = state->depth == 0; /* before the first transition */
     state->choices = true;
-    if (at >= RV_FOOTPRINT_CHOICES || n > 255) {
+    if (nobodys || at >= RV_FOOTPRINT_CHOICES || n > 255) {
         state->cut = true;
         return 0;
     }
@@ -355,7 +361,8 @@ static bool dpor_end(void *opaque, const struct rv_strategy_end *outcome) {
     }
     bool known = state->divided && rv_dpor_was_known(state) && state->doubt;
     for (uint32_t i = state->other_choice ? 0 : state->known_races; i < state->race_count && !known; i++)
-        rv_dpor_reverse(state, &state->races[i]);
+        if (!state->blocked || state->races[i].second < state->blocked - 1)
+            rv_dpor_reverse(state, &state->races[i]);
     state->other_choice = false;
     if (state->order.full) state->cut = true;
     if (rv_dpor_go_back(state)) return true;

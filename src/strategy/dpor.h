@@ -54,8 +54,9 @@ struct rv_dpor {
     uint32_t asleep_capacity, asleep_count;
     struct rv_dpor_race *races;
     uint32_t race_capacity, race_count;
-    uint32_t known_races;         /* so many of them are in what this execution repeats */
-    bool other_choice;            /* it began with another choice of a transition: all of its races are new */
+    uint32_t known_races; /* so many of them are in what this execution repeats */
+    uint32_t blocked;     /* 1 + the transition from which on it shows nothing new; 0: all of it may */
+    bool other_choice;    /* it began with another choice of a transition: all of its races are new */
     struct rv_candidate *pending; /* at the end */
     uint32_t pending_capacity, pending_count;
     uint32_t
@@ -83,7 +84,9 @@ struct rv_dpor {
     uint32_t path_capacity;
     uint32_t *numbers; /* of threads, while they are read */
     uint32_t number_capacity;
-    struct rv_order_entry *entries; /* of a transition, while it is read */
+    struct rv_order_entry *entries; /* of a transition, while it is read; */
+    uint32_t *able;                 /* the threads that could go on there */
+    uint32_t able_capacity;
     uint32_t entry_capacity;
     struct rv_footprint *foreign; /* a beginning that another part has found */
     uint32_t foreign_capacity;

@@ -93,6 +93,8 @@ static void put_transitions(struct rv_part_writer *to, const struct rv_order *or
             rv_part_put8(to, entry->write);
             rv_part_put8(to, entry->room);
         }
+        rv_part_put32(to, transition->able_end - transition->able);
+        for (uint32_t k = transition->able; k < transition->able_end; k++) rv_part_put32(to, order->able[k]);
     }
 }
 
@@ -358,6 +360,19 @@ static bool get_entries(struct reading *reading, uint32_t count) {
     return !reading->from.bad;
 }
 
+static bool get_able(struct reading *reading, uint32_t count) {
+    struct rv_dpor *state = reading->state;
+    uint32_t *larger = rv_grow(state->arena, state->able, &state->able_capacity, count, sizeof *larger);
+    if (!larger) return false;
+    state->able = larger;
+    for (uint32_t i = 0; i < count && !reading->from.bad; i++) {
+        uint32_t thread = rv_part_get32(&reading->from);
+        if (thread >= reading->threads) return false;
+        state->able[i] = reading->numbers[thread];
+    }
+    return !reading->from.bad;
+}
+
 static bool get_transitions(struct reading *reading) {
     struct rv_dpor *state = reading->state;
     struct rv_part_reader *from = &reading->from;
@@ -371,8 +386,11 @@ static bool get_transitions(struct reading *reading) {
         transition.seen = true;
         uint32_t entries = rv_part_get_most(from, MOST_ENTRIES);
         if (from->bad || !get_entries(reading, entries)) return false;
+        uint32_t able = rv_part_get_most(from, 2 * reading->threads); /* a time-out is another way to go on */
+        if (from->bad || !get_able(reading, able)) return false;
+        struct rv_order_given given = {state->entries, state->able, entries, able};
         if (!rv_dpor_reserve_level(state, i + 1)) return false;
-        if (!rv_order_repeat(&state->order, &transition, state->entries, entries, &races)) return false;
+        if (!rv_order_repeat(&state->order, &transition, &given, &races)) return false;
         rv_dpor_add_races(state, &races, i);
     }
     for (uint32_t i = 0; i < reading->threads; i++)

@@ -149,11 +149,11 @@ bool rv_guide_leaves_out(struct rv_guide *guide, uint32_t transition, const stru
 
 /* ---- goals ---- */
 
-struct rv_goal rv_guide_goal(struct rv_guide *guide, struct rv_order *order, uint32_t transition,
-                             const struct rv_candidate *candidate, const struct rv_guide_mark *mark) {
-    return (struct rv_goal){.first = rv_order_number(order, candidate) + 1,
-                            .second = order->transitions[transition].footprint.thread + 1,
-                            .step = candidate->step,
+struct rv_goal rv_guide_goal(const struct rv_guide *guide, uint32_t second, uint32_t transition,
+                             uint32_t first, uint64_t step, const struct rv_guide_mark *mark) {
+    return (struct rv_goal){.first = first + 1,
+                            .second = second + 1,
+                            .step = step,
                             .statement = statement_of(guide, &guide->marks[transition]),
                             .predecessor = statement_of(guide, mark)};
 }

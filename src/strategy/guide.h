@@ -72,9 +72,9 @@ void rv_guide_learn(struct rv_guide *guide, const struct rv_order *order, uint32
                     uint64_t execution);
 /* Whether the pending operation need not be seen before this transition. */
 bool rv_guide_leaves_out(struct rv_guide *guide, uint32_t transition, const struct rv_guide_mark *pending);
-/* What to aim at to see the candidate before this transition. */
-struct rv_goal rv_guide_goal(struct rv_guide *guide, struct rv_order *order, uint32_t transition,
-                             const struct rv_candidate *candidate, const struct rv_guide_mark *mark);
+/* What to aim at to see this step of the first thread, with this mark, before the second one's transition. */
+struct rv_goal rv_guide_goal(const struct rv_guide *guide, uint32_t second, uint32_t transition,
+                             uint32_t first, uint64_t step, const struct rv_guide_mark *mark);
 /* Whether nobody has seen that order by now, and it is not given up. */
 bool rv_guide_wants(const struct rv_guide *guide, const struct rv_goal *goal);
 /* The next execution aims at this; none: NULL. */

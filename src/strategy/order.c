@@ -11,11 +11,12 @@ struct lookup {
     struct rv_order *order;
     const uint32_t *base; /* what its thread knew before */
     uint32_t thread;
-    uint32_t self; /* its number, if it is in the chains already */
+    uint32_t since; /* from this transition on its thread stood before it */
+    uint32_t self;  /* its number, if it is in the chains already */
     struct rv_races *races;
     uint32_t preds[RV_MAX_RACES]; /* dependent, not known to the thread before */
     uint32_t pred_count;
-    bool stepped[RV_MAX_RACES]; /* by race: found behind one that could not be preceded */
+    bool certain[RV_MAX_RACES]; /* by race: it could have gone first */
 };
 
 void rv_order_init(struct rv_order *order, struct rv_arena *arena) {
@@ -97,6 +98,7 @@ void rv_order_truncate(struct rv_order *order, uint32_t count) {
         const struct rv_transition *last = &order->transitions[--order->count];
         order->threads[last->footprint.thread].last = last->before;
         order->last_global = last->last_global;
+        order->able_count = last->able;
         while (order->entry_count > last->entries) {
             const struct rv_order_entry *entry = &order->entries[--order->entry_count];
             uint32_t number = rv_index_find(&order->newest, entry->granule);
@@ -107,9 +109,23 @@ void rv_order_truncate(struct rv_order *order, uint32_t count) {
         if (order->threads[i].birth > count) order->threads[i].alive = false;
 }
 
+static void add_able(struct rv_order *order, uint32_t thread) {
+    uint32_t *larger =
+        rv_grow(order->arena, order->able, &order->able_capacity, order->able_count, sizeof *larger);
+    if (!larger) {
+        order->full = true;
+        return;
+    }
+    order->able = larger;
+    order->able[order->able_count++] = thread;
+}
+
 void rv_order_threads(struct rv_order *order, const struct rv_point *point) {
+    order->able_count = order->count ? order->transitions[order->count - 1].able_end : 0;
+    order->able_first = order->able_count;
     for (uint32_t i = 0; i < point->count; i++) {
         uint32_t number = rv_order_number(order, &point->candidates[i]);
+        if (!order->full) add_able(order, number);
         if (order->full) return;
         struct rv_order_thread *thread = &order->threads[number];
         if (!thread->alive) *thread = (struct rv_order_thread){.birth = order->count, .alive = true};
@@ -143,6 +159,8 @@ bool rv_order_open(struct rv_order *order, const struct rv_candidate *candidate)
         .birth = thread->birth,
         .entries = order->entry_count,
         .last_global = order->last_global,
+        .able = order->able_first,
+        .able_end = order->able_count,
         .room = candidate->next.room,
     };
     transition->announced = transition->footprint;
@@ -216,16 +234,19 @@ static void add_pred(struct lookup *lookup, uint32_t transition) {
         lookup->order->full = true;
 }
 
-static void add_race(struct lookup *lookup, uint32_t transition, bool stepped) {
+static void add_race(struct lookup *lookup, uint32_t transition, bool certain) {
     struct rv_races *races = lookup->races;
     if (!races) return;
-    for (uint32_t i = 0; i < races->count; i++)
-        if (races->with[i] == transition) return;
+    for (uint32_t i = 0; i < races->count; i++) {
+        if (races->with[i] != transition) continue;
+        lookup->certain[i] |= certain;
+        return;
+    }
     if (races->count == RV_MAX_RACES) {
         races->overflow = true;
         return;
     }
-    lookup->stepped[races->count] = stepped;
+    lookup->certain[races->count] = certain;
     races->with[races->count++] = transition;
 }
 
@@ -234,9 +255,27 @@ static bool known(const struct lookup *lookup, uint32_t transition) {
     return thread == lookup->thread || (lookup->base && lookup->base[thread] > transition);
 }
 
-/* Whether an operation that waits could have gone on where this was the room. */
-static bool fits(uint16_t op, uint8_t room) {
-    return room & (op == RV_OP_RDLOCK ? RV_ROOM_SHARED : RV_ROOM_EXCLUSIVE);
+enum answer { NO, PERHAPS, YES };
+
+static bool was_able(const struct rv_order *order, uint32_t transition, uint32_t thread) {
+    const struct rv_transition *there = &order->transitions[transition];
+    for (uint32_t i = there->able; i < there->able_end; i++)
+        if (order->able[i] == thread) return true;
+    return false;
+}
+
+/* Whether an operation that waits finds enough room; ANY says little where it does not look at its object alone. */
+static enum answer fits(uint16_t op, uint8_t room) {
+    if (!(room & (op == RV_OP_RDLOCK ? RV_ROOM_SHARED : RV_ROOM_EXCLUSIVE))) return NO;
+    return rv_op_flags[op] & RV_OPF_IO ? PERHAPS : YES;
+}
+
+/* Whether what is looked up could have gone on before the transition, where this was the room. */
+static enum answer could_precede(const struct lookup *lookup, const struct rv_footprint *self,
+                                 uint32_t transition, uint8_t room) {
+    if (lookup->since <= transition) return was_able(lookup->order, transition, lookup->thread) ? YES : NO;
+    if (self->global) return PERHAPS;
+    return self->blocks ? fits(self->op, room) : YES;
 }
 
 /* Goes through the chain of one granule. */
@@ -246,8 +285,7 @@ static void look_up(struct lookup *lookup, uint64_t granule, uint8_t bytes, bool
     uint32_t number = rv_index_find(&order->newest, granule);
     if (number == RV_NO_NUMBER) return;
     uint32_t at = ((const uint32_t *)order->newest.items)[number];
-    bool could_not = false; /* the operation could not have come before what was found so far */
-    bool ordered = false;   /* everything older happens before something found */
+    bool ordered = false; /* everything older happens before something found */
     for (; at; at = order->entries[at - 1].older) {
         const struct rv_order_entry *entry = &order->entries[at - 1];
         if (entry->transition == lookup->self) continue;
@@ -257,12 +295,25 @@ static void look_up(struct lookup *lookup, uint64_t granule, uint8_t bytes, bool
             if (covers) return;
             continue;
         }
-        bool reversible = !self->blocks || fits(self->op, entry->room);
+        enum answer answer = could_precede(lookup, self, entry->transition, entry->room);
         if (!ordered) add_pred(lookup, entry->transition);
-        if (reversible) add_race(lookup, entry->transition, could_not);
-        could_not |= !reversible;
+        if (answer != NO) add_race(lookup, entry->transition, answer == YES);
         ordered |= covers;
-        if (covers && (reversible || !could_not)) return;
+        if (covers && answer == YES) return;
+    }
+}
+
+/* Goes through the transitions of one thread, or through those that everything depends on; last: 1 + the latest. */
+static void look_back(struct lookup *lookup, const struct rv_footprint *self, uint32_t last, bool globals) {
+    const struct rv_order *order = lookup->order;
+    bool first = true;
+    while (last && !known(lookup, last - 1)) {
+        enum answer answer = could_precede(lookup, self, last - 1, RV_ROOM_ANY);
+        if (first) add_pred(lookup, last - 1);
+        if (answer != NO) add_race(lookup, last - 1, answer == YES);
+        if (answer == YES) return;
+        first = false;
+        last = globals ? order->transitions[last - 1].last_global : order->transitions[last - 1].before;
     }
 }
 
@@ -274,33 +325,27 @@ static void look_up_all(struct lookup *lookup, const struct rv_footprint *footpr
         for (uint64_t granule = range->start >> 3; granule <= last; granule++)
             look_up(lookup, granule, bytes_in(range, granule), range->write, footprint);
     }
-    if (footprint->global) {
-        for (uint32_t i = 0; i < order->thread_count; i++) {
-            uint32_t last = order->threads[i].last;
-            if (!last || i == lookup->thread || known(lookup, last - 1)) continue;
-            add_pred(lookup, last - 1);
-            add_race(lookup, last - 1, false);
-        }
-    }
-    if (order->last_global && !known(lookup, order->last_global - 1)) {
-        add_pred(lookup, order->last_global - 1);
-        add_race(lookup, order->last_global - 1, false);
+    for (uint32_t i = 0; footprint->global && i < order->thread_count; i++)
+        if (i != lookup->thread) look_back(lookup, footprint, order->threads[i].last, false);
+    look_back(lookup, footprint, order->last_global, true);
+}
+
+/* Keeps the races between which nothing stands that could be reversed itself: that would be done first. */
+static void keep_adjacent(struct lookup *lookup) {
+    struct rv_races *races = lookup->races;
+    struct rv_races all = *races;
+    races->count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        uint32_t with = all.with[i];
+        bool between = false;
+        for (uint32_t k = 0; k < all.count && !between; k++)
+            between =
+                lookup->certain[k] && all.with[k] > with && rv_order_before(lookup->order, with, all.with[k]);
+        if (!between) races->with[races->count++] = with;
     }
 }
 
-/* Keeps the races between which nothing stands. */
-static void keep_adjacent(struct lookup *lookup) {
-    struct rv_races *races = lookup->races;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < races->count; i++) {
-        uint32_t with = races->with[i];
-        bool between = false;
-        for (uint32_t k = 0; k < lookup->pred_count && !between && !lookup->stepped[i]; k++)
-            between = lookup->preds[k] > with && rv_order_before(lookup->order, with, lookup->preds[k]);
-        if (!between) races->with[kept++] = with;
-    }
-    races->count = kept;
-}
+static uint32_t standing_since(uint32_t before, uint32_t birth) { return before > birth ? before : birth; }
 
 static const uint32_t *base_clock(const struct rv_order *order, uint32_t before, uint32_t birth) {
     if (before) return clock_of(order, before - 1);
@@ -318,7 +363,13 @@ static void settle(struct rv_order *order, struct rv_races *races) {
     struct rv_transition *transition = &order->transitions[at];
     const uint32_t *base = base_clock(order, transition->before, transition->birth);
     struct lookup lookup = {
-        .order = order, .base = base, .thread = transition->footprint.thread, .self = at, .races = races};
+        .order = order,
+        .base = base,
+        .thread = transition->footprint.thread,
+        .since = standing_since(transition->before, transition->birth),
+        .self = at,
+        .races = races,
+    };
     order->threads[lookup.thread].last = transition->before; /* itself is no predecessor */
     look_up_all(&lookup, &transition->footprint);
     order->threads[lookup.thread].last = at + 1;
@@ -353,7 +404,7 @@ void rv_order_close(struct rv_order *order, struct rv_races *races) {
 }
 
 bool rv_order_repeat(struct rv_order *order, const struct rv_transition *closed,
-                     const struct rv_order_entry *entries, uint32_t count, struct rv_races *races) {
+                     const struct rv_order_given *given, struct rv_races *races) {
     uint32_t at = order->count;
     struct rv_transition *larger =
         rv_grow(order->arena, order->transitions, &order->capacity, at, sizeof *larger);
@@ -366,8 +417,14 @@ bool rv_order_repeat(struct rv_order *order, const struct rv_transition *closed,
     order->transitions[at].last_global = order->last_global;
     thread->last = at + 1;
     order->count = at + 1;
-    for (uint32_t i = 0; i < count; i++)
-        add_entry(order, entries[i].granule, entries[i].bytes, entries[i].write, entries[i].room);
+    for (uint32_t i = 0; i < given->entry_count; i++) {
+        const struct rv_order_entry *entry = &given->entries[i];
+        add_entry(order, entry->granule, entry->bytes, entry->write, entry->room);
+    }
+    order->able_count = at ? order->transitions[at - 1].able_end : 0;
+    order->transitions[at].able = order->able_count;
+    for (uint32_t i = 0; i < given->able_count && !order->full; i++) add_able(order, given->able[i]);
+    order->transitions[at].able_end = order->able_count;
     *races = (struct rv_races){0};
     settle(order, races);
     return !order->full;
@@ -383,6 +440,7 @@ void rv_order_pending_races(struct rv_order *order, const struct rv_candidate *c
     struct lookup lookup = {.order = order,
                             .base = base_clock(order, thread->last, thread->birth),
                             .thread = footprint.thread,
+                            .since = standing_since(thread->last, thread->birth),
                             .self = order->count,
                             .races = races};
     look_up_all(&lookup, &footprint);
@@ -399,8 +457,10 @@ struct latest {
     uint32_t best; /* 1 + */
 };
 
-static void consider(struct latest *latest, uint32_t transition) {
-    if (latest->accept(latest->context, transition)) latest->best = transition + 1;
+static void consider(struct latest *latest, uint32_t transition, uint8_t room) {
+    enum answer answer = could_precede(&latest->lookup, latest->self, transition, room);
+    if (answer != NO && latest->accept(latest->context, transition, answer == YES) && answer == YES)
+        latest->best = transition + 1;
 }
 
 static void latest_in_chain(struct latest *latest, uint64_t granule, uint8_t bytes, bool write) {
@@ -411,12 +471,13 @@ static void latest_in_chain(struct latest *latest, uint64_t granule, uint8_t byt
     for (; at; at = order->entries[at - 1].older) {
         const struct rv_order_entry *entry = &order->entries[at - 1];
         if (entry->transition < latest->best) return;
+        if (entry->transition == latest->lookup.self) continue;
         if (!(entry->bytes & bytes) || !(entry->write || write)) continue;
         if (known(&latest->lookup, entry->transition)) {
             if (entry->write && (entry->bytes & bytes) == bytes) return; /* so is all that is older */
             continue;
         }
-        if (!latest->self->blocks || fits(latest->self->op, entry->room)) consider(latest, entry->transition);
+        consider(latest, entry->transition, entry->room);
     }
 }
 
@@ -424,11 +485,23 @@ static void latest_global(struct latest *latest) {
     const struct rv_order *order = latest->lookup.order;
     if (latest->self->global) {
         for (uint32_t i = order->count; i > latest->best; i--)
-            if (!known(&latest->lookup, i - 1)) consider(latest, i - 1);
+            if (!known(&latest->lookup, i - 1)) consider(latest, i - 1, RV_ROOM_ANY);
         return;
     }
     for (uint32_t i = order->last_global; i > latest->best; i = order->transitions[i - 1].last_global)
-        if (!known(&latest->lookup, i - 1)) consider(latest, i - 1);
+        if (!known(&latest->lookup, i - 1)) consider(latest, i - 1, RV_ROOM_ANY);
+}
+
+static uint32_t find_latest(struct latest *latest) {
+    const struct rv_footprint *footprint = latest->self;
+    for (uint32_t i = 0; i < footprint->count; i++) {
+        const struct rv_range *range = &footprint->ranges[i];
+        uint64_t last = (range->start + range->size - 1) >> 3;
+        for (uint64_t granule = range->start >> 3; granule <= last; granule++)
+            latest_in_chain(latest, granule, bytes_in(range, granule), range->write);
+    }
+    latest_global(latest);
+    return latest->best;
 }
 
 uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *candidate, rv_order_accept accept,
@@ -441,19 +514,30 @@ uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *cand
         .lookup = {.order = order,
                    .base = base_clock(order, thread->last, thread->birth),
                    .thread = footprint.thread,
+                   .since = standing_since(thread->last, thread->birth),
                    .self = order->count},
         .self = &footprint,
         .accept = accept,
         .context = context,
     };
-    for (uint32_t i = 0; i < footprint.count; i++) {
-        const struct rv_range *range = &footprint.ranges[i];
-        uint64_t last = (range->start + range->size - 1) >> 3;
-        for (uint64_t granule = range->start >> 3; granule <= last; granule++)
-            latest_in_chain(&latest, granule, bytes_in(range, granule), range->write);
-    }
-    latest_global(&latest);
-    return latest.best;
+    return find_latest(&latest);
+}
+
+uint32_t rv_order_latest_done(struct rv_order *order, uint32_t transition, rv_order_accept accept,
+                              void *context) {
+    const struct rv_transition *done = &order->transitions[transition];
+    if (order->full) return 0;
+    struct latest latest = {
+        .lookup = {.order = order,
+                   .base = base_clock(order, done->before, done->birth),
+                   .thread = done->footprint.thread,
+                   .since = standing_since(done->before, done->birth),
+                   .self = transition},
+        .self = &done->footprint,
+        .accept = accept,
+        .context = context,
+    };
+    return find_latest(&latest);
 }
 
 uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
@@ -485,6 +569,12 @@ uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transiti
 bool rv_order_before_next(struct rv_order *order, uint32_t a, const struct rv_candidate *candidate) {
     const struct rv_order_thread *thread = &order->threads[rv_order_number(order, candidate)];
     const uint32_t *clock = base_clock(order, thread->last, thread->birth);
+    return clock && clock[order->transitions[a].footprint.thread] > a;
+}
+
+bool rv_order_before_own(const struct rv_order *order, uint32_t a, uint32_t transition) {
+    const struct rv_transition *done = &order->transitions[transition];
+    const uint32_t *clock = base_clock(order, done->before, done->birth);
     return clock && clock[order->transitions[a].footprint.thread] > a;
 }
 

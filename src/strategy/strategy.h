@@ -128,7 +128,6 @@ struct rv_strategy {
     bool sees_spinning;    /* wants spinning threads among the candidates (the engine hides them else) */
     bool sees_all_points;  /* wants pick at every point, whatever the conflict history says, and also
                              * where there is only one candidate (the replayer must follow every run) */
-
     bool
         names_objects; /* compares objects of different executions: is told names that do not depend on who came
                              * first, instead of addresses */
@@ -140,6 +139,9 @@ struct rv_strategy {
     /* Optional: how many calls of each thread's stack it wants to know, at most RV_STACK_FRAMES. */
     uint32_t (*stack_depth)(const void *state);
     void (*begin)(void *state, uint64_t index);
+    /* Optional, for strategies made of others: who is in charge of the execution that has begun, for what is asked above
+     * (sees_all_points, names_objects). NULL: itself. */
+    const struct rv_strategy *(*in_charge)(const void *state);
     /* An index into point->candidates. */
     uint32_t (*pick)(void *state, const struct rv_point *point);
     /* A choice that is not about threads (which waiter a signal wakes, a spurious wake-up): 0..n-1.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/symbolise.h"
 #include "report/text.h"
 #include "strategy/strategy.h"
 #include "supervisor/frontier.h"
@@ -352,6 +353,22 @@ void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *
     for (unsigned i = 0; i < explorer->count; i++) rv_lessons_take(lessons, area_of(explorer, i));
 }
 
+/* An exhaustive search has nothing left to try and is not complete: why. */
+static char *left_out_note(const struct rv_area *area) {
+    struct rv_symboliser *symbols = rv_symboliser_open(area, ".");
+    struct rv_location at = {0};
+    unsigned count = rv_symbolise_code(symbols, rv_load64(&area->control.held_at), true, &at, 1);
+    char *place = count && at.line ? rv_text_format(" (at %s:%u)", at.file, at.line) : rv_text_copy("");
+    char *text = rv_text_format(
+        "not complete: a thread that waits in a loop%s was held back while others could go on; "
+        "schedules in which it looks more often meanwhile are left out",
+        place);
+    free(place);
+    rv_location_free(&at);
+    rv_symboliser_close(symbols);
+    return text;
+}
+
 void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes) {
     for (unsigned i = 0; i < explorer->count; i++) {
         const struct rv_control *control = &area_of(explorer, i)->control;
@@ -359,5 +376,6 @@ void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *note
         if (explorer->seats[i].done == RV_DONE_UNUSABLE && count > 0) count--; /* the last one is the error */
         for (uint32_t k = 0; k < count && k < RV_MAX_NOTES; k++)
             rv_notes_add(notes, rv_clean_text(control->notes[k], sizeof control->notes[k]));
+        if (rv_load32(&control->left_out)) rv_notes_add(notes, left_out_note(area_of(explorer, i)));
     }
 }

@@ -130,7 +130,7 @@ END
     run -1 "$RAVEL" run --keep-going --schedules=2000 --json=result.json ./two
     grep -q '"kind": "assert"' result.json
     grep -q '"kind": "abort"' result.json
-    has "2 failures in 2,000 schedules"
+    has "2 failures in "
     [ "$(ls .ravel/failures | wc -l)" = 2 ]
 }
 
@@ -300,13 +300,13 @@ int main(void) {
     return 0;
 }
 END
-    run -0 --separate-stderr "$RAVEL" run --schedules=5 ./chatty
+    run -0 --separate-stderr "$RAVEL" run --strategy=random --schedules=5 ./chatty
     hasnt "hello"
     [ -z "$stderr" ]
-    run -0 --separate-stderr "$RAVEL" run --schedules=5 --no-check --output=first ./chatty
+    run -0 --separate-stderr "$RAVEL" run --strategy=random --schedules=5 --no-check --output=first ./chatty
     [ "$(grep -c hello <<< "$stderr")" = 1 ]
     hasnt "hello"
-    run -0 --separate-stderr "$RAVEL" run --schedules=5 --no-check --output=all ./chatty
+    run -0 --separate-stderr "$RAVEL" run --strategy=random --schedules=5 --no-check --output=all ./chatty
     [ "$(grep -c hello <<< "$stderr")" = 5 ]
 }
 

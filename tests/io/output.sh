@@ -8,7 +8,7 @@ trap 'rm -rf "$directory"' EXIT
 cd "$directory"
 for isolation in memory fork; do
     for way in discard:0 first:1 all:7; do
-        "$RAVEL" run --schedules=7 --isolation=$isolation --output=${way%:*} ./program >said 2>&1
+        "$RAVEL" run --strategy=random --schedules=7 --isolation=$isolation --output=${way%:*} ./program >said 2>&1
         for line in 'before' 'by printf' 'by write' 'to error' 'through a copy'; do
             times=$(grep -cx "$line" said || true)
             [ "$times" -eq "${way#*:}" ] || {

@@ -6,7 +6,7 @@
 
 #include "oracle.h"
 
-enum family { PLAIN, ATOMIC, LOCKS, SEMAPHORE, CONDITION, HEAP, FAMILIES };
+enum family { PLAIN, ATOMIC, LOCKS, SEMAPHORE, CONDITION, HEAP, RWLOCK, BARRIER, FAMILIES };
 
 struct maker {
     struct program *program;
@@ -84,6 +84,8 @@ static void heap(struct maker *maker) {
     maybe_guard(maker, add(maker, kinds[below(maker, sizeof kinds)]));
 }
 
+static void barrier(struct maker *maker) { maybe_guard(maker, add(maker, S_BARRIER)); }
+
 static void simple(struct maker *maker) {
     unsigned kind;
     if (one_in(maker, 12)) {
@@ -91,11 +93,12 @@ static void simple(struct maker *maker) {
         return;
     }
     do kind = below(maker, FAMILIES);
-    while (!(maker->families & 1u << kind) || kind == LOCKS || kind == CONDITION);
+    while (!(maker->families & 1u << kind) || kind == LOCKS || kind == CONDITION || kind == RWLOCK);
     switch (kind) {
     case ATOMIC: atomic(maker); break;
     case SEMAPHORE: semaphore(maker); break;
     case HEAP: heap(maker); break;
+    case BARRIER: barrier(maker); break;
     default: plain(maker);
     }
 }
@@ -124,6 +127,13 @@ static void locks(struct maker *maker) {
     }
 }
 
+static void rwlock(struct maker *maker) {
+    add(maker, one_in(maker, 2) ? S_RDLOCK : S_WRLOCK);
+    simple(maker);
+    if (one_in(maker, 3)) simple(maker);
+    add(maker, S_RWUNLOCK);
+}
+
 static void condition(struct maker *maker) {
     struct place flag = maker->places[0];
     bool careful = !one_in(maker, 3);
@@ -150,6 +160,8 @@ static void make_body(struct maker *maker, unsigned operations) {
         bool lock = maker->families & 1u << LOCKS, cond = maker->families & 1u << CONDITION;
         if (lock && one_in(maker, 2))
             locks(maker);
+        else if (maker->families & 1u << RWLOCK && one_in(maker, 2))
+            rwlock(maker);
         else if (cond && one_in(maker, 2))
             condition(maker);
         else
@@ -209,7 +221,7 @@ void generate(struct program *program, uint64_t seed, unsigned size) {
     for (unsigned more = one_in(&maker, 3) ? 0 : 2; more; more--)
         maker.families |= 1u << below(&maker, FAMILIES);
     if (one_in(&maker, 4)) maker.families &= ~(1u << PLAIN);
-    if (!(maker.families & ~(1u << LOCKS | 1u << CONDITION))) maker.families |= 1u << ATOMIC;
+    if (!(maker.families & ~(1u << LOCKS | 1u << CONDITION | 1u << RWLOCK))) maker.families |= 1u << ATOMIC;
     make_places(&maker);
     program->object = !one_in(&maker, 3);
     program->semaphore = (uint8_t)below(&maker, 2);

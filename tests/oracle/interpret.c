@@ -23,6 +23,7 @@ enum { NO_WAITER, WAITS, WOKEN };
 
 struct thread_state {
     uint8_t pc, status, waiter, q, regs[4];
+    uint8_t at_barrier, unused;
     uint16_t result;
 };
 
@@ -32,13 +33,17 @@ struct state {
     uint8_t atomics[ATOMICS];
     uint8_t owner[MUTEXES]; /* thread + 1 */
     uint8_t semaphore;
-    uint8_t h; /* object + 1 */
+    uint8_t readers, writer; /* of the read-write lock; thread + 1 */
+    uint8_t arrived;         /* at the barrier */
+    uint8_t h;               /* object + 1 */
     uint8_t objects[OBJECTS];
     uint8_t freed, allocated;
     uint8_t expired; /* strict timing: the time of all deadlines has come */
     uint8_t out[8 + ATOMICS];
-    uint8_t unused; /* instead of padding: states are compared as bytes */
 };
+_Static_assert(sizeof(struct state) ==
+                   THREADS * 12 + MEMORY + THREADS + ATOMICS + MUTEXES + OBJECTS + 8 + 8 + ATOMICS,
+               "no padding: states are compared as bytes");
 
 struct entry {
     struct state state;
@@ -120,6 +125,9 @@ static bool enabled(const struct search *search, const struct state *state, unsi
     case M_LOCK: return !state->owner[m->object];
     case M_SEM_WAIT: return state->semaphore > 0;
     case M_COND_WAKE: return thread->waiter == WOKEN;
+    case M_RDLOCK: return !state->writer;
+    case M_WRLOCK: return !state->writer && !state->readers;
+    case M_PASS: return thread->at_barrier == WOKEN;
     case M_JOIN: return state->threads[m->object].status == OVER;
     case M_TIMEDLOCK: return timeouts || state->expired || !state->owner[m->object];
     case M_SEM_TIMEDWAIT: return timeouts || state->expired || state->semaphore > 0;
@@ -143,6 +151,15 @@ static void wake(struct state *state, unsigned which, bool all) {
     }
 }
 
+static void arrive(struct state *state, struct thread_state *thread, const struct micro *m) {
+    bool last = ++state->arrived == 2;
+    thread->regs[m->reg] = last;
+    thread->at_barrier = WAITS;
+    for (unsigned i = 0; last && i < THREADS; i++)
+        if (state->threads[i].at_barrier == WAITS) state->threads[i].at_barrier = WOKEN;
+    if (last) state->arrived = 0;
+}
+
 /* The mutexes, the semaphore and the condition variable; false: the step is none of these. */
 static bool synchronise(struct state *state, unsigned t, const struct micro *m, unsigned choice) {
     struct thread_state *thread = &state->threads[t];
@@ -164,6 +181,16 @@ static bool synchronise(struct state *state, unsigned t, const struct micro *m, 
         thread->regs[m->reg] = !state->semaphore;
         if (state->semaphore) state->semaphore--;
         return true;
+    case M_RDLOCK: state->readers++; return true;
+    case M_WRLOCK: state->writer = (uint8_t)(t + 1); return true;
+    case M_RWUNLOCK:
+        if (state->writer)
+            state->writer = 0;
+        else
+            state->readers--;
+        return true;
+    case M_ARRIVE: arrive(state, thread, m); return true;
+    case M_PASS: thread->at_barrier = NO_WAITER; return true;
     case M_COND_ENTER:
         state->owner[0] = 0;
         thread->waiter = WAITS;

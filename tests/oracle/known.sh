@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program whose outcomes are written in its first comment, searched by dfs and by auto: known.sh PROGRAM.c
+# A program whose outcomes are written in its first comment, searched by those that can be complete: known.sh PROGRAM.c
 #   options: of ravel run      prints: a line      fails: a kind of failure
 set -u
 source=$1 ravel=${RAVEL:?} bad=0
@@ -9,7 +9,7 @@ cd "$work" && "$ravel" cc -O0 -pthread "$source" -o program || exit 3
 export LC_ALL=C
 sed -n 's/^ \* prints: //p; s/^ \* fails: /F /p' "$source" | sort -u >want
 read -ra options < <(sed -n 's/^ \* options: *//p' "$source")
-for strategy in dfs auto; do
+for strategy in dfs dpor dpor-classic auto; do
     rm -rf out
     "$ravel" run --strategy=$strategy --keep-going --output=all --json=result.json --out=out "${options[@]}" ./program \
         >log 2>lines

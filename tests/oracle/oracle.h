@@ -4,7 +4,7 @@
  *
  * The program's world: 8 bytes of global memory that are accessed as bytes, halves and words (so that accesses
  * overlap and share a granule of the runtime's shadow), one byte on each thread's own stack that the threads it creates
- * know of, two atomics, two mutexes, a condition variable for mutex 0, a semaphore, and one pointer to
+ * know of, two atomics, two mutexes, a condition variable for mutex 0, a semaphore, a read-write lock, a barrier for two, and one pointer to
  * a heap object. Thread 0 is main. All local variables of a thread are registers here: no other thread sees them.
  */
 #ifndef ORACLE_H
@@ -41,9 +41,13 @@ enum statement_kind {
     S_SEM_POST,
     S_SEM_TRYWAIT,   /* reg = failed */
     S_SEM_TIMEDWAIT, /* reg = failed */
-    S_WAIT_WHILE,    /* while (place == 0) wait */
-    S_WAIT_IF,       /* if (place == 0) wait */
-    S_TIMEDWAIT_IF,  /* if (place == 0) reg = timed wait failed */
+    S_RDLOCK,
+    S_WRLOCK,
+    S_RWUNLOCK,
+    S_BARRIER,      /* reg = this thread came last */
+    S_WAIT_WHILE,   /* while (place == 0) wait */
+    S_WAIT_IF,      /* if (place == 0) wait */
+    S_TIMEDWAIT_IF, /* if (place == 0) reg = timed wait failed */
     S_SIGNAL,
     S_BROADCAST,
     S_YIELD,
@@ -100,6 +104,11 @@ enum micro_kind {
     M_SEM_POST,
     M_SEM_TRYWAIT,
     M_SEM_TIMEDWAIT,
+    M_RDLOCK,
+    M_WRLOCK,
+    M_RWUNLOCK,
+    M_ARRIVE, /* at the barrier */
+    M_PASS,
     M_COND_ENTER, /* unlocks mutex 0 and becomes a waiter */
     M_COND_WAKE,
     M_COND_TIMEDWAKE,

@@ -51,6 +51,10 @@ static void sync_statement(const struct statement *s, FILE *out) {
     case S_SEM_POST: fprintf(out, "sem_post(&s);\n"); break;
     case S_SEM_TRYWAIT: fprintf(out, "l%u = sem_trywait(&s) != 0;\n", r); break;
     case S_SEM_TIMEDWAIT: fprintf(out, "l%u = sem_timedwait(&s, &later) != 0;\n", r); break;
+    case S_RDLOCK: fprintf(out, "pthread_rwlock_rdlock(&l);\n"); break;
+    case S_WRLOCK: fprintf(out, "pthread_rwlock_wrlock(&l);\n"); break;
+    case S_RWUNLOCK: fprintf(out, "pthread_rwlock_unlock(&l);\n"); break;
+    case S_BARRIER: fprintf(out, "l%u = pthread_barrier_wait(&b) != 0;\n", r); break;
     case S_WAIT_WHILE:
         fprintf(out, "while ((unsigned char)%s == 0) pthread_cond_wait(&c, &m0);\n", place_name(s->place));
         break;
@@ -119,6 +123,7 @@ static void print_body(const struct program *program, unsigned t, FILE *out) {
     if (t == 0)
         for (unsigned c = 1; c < program->threads; c++)
             if (program->joined[c]) fprintf(out, "    void *r%u = NULL;\n", c);
+    if (t == 0) fprintf(out, "    pthread_barrier_init(&b, NULL, 2);\n");
     if (t == 0) fprintf(out, "    sem_init(&s, 0, %u);\n", program->semaphore);
     if (t == 0 && program->object) fprintf(out, "    h = malloc(1);\n    *h = 1;\n");
     fprintf(out, "    (void)l0; (void)l1; (void)l2; (void)mine;\n");
@@ -152,6 +157,7 @@ void render(const struct program *program, FILE *out) {
         "static _Atomic unsigned char a0, a1;\n"
         "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n"
         "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic sem_t s;\n"
+        "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\nstatic pthread_barrier_t b;\n"
         "static const struct timespec later = {4000000000, 0};\nstatic unsigned char *h;\n\n");
     for (unsigned t = program->threads; t-- > 1;) {
         fprintf(out, "static void *t%u(void *argument) {\n    unsigned char *up = argument;\n    (void)up;\n",
@@ -163,5 +169,5 @@ void render(const struct program *program, FILE *out) {
     print_main(program, out);
     fprintf(
         out,
-        "/* unused in some programs */\nvoid *const used[] = {&m0, &m1, &c, &s, (void *)&later, &h, &mem};\n");
+        "/* unused in some programs */\nvoid *const used[] = {&m0, &m1, &c, &s, (void *)&later, &h, &mem, &l, &b};\n");
 }

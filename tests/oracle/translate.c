@@ -82,16 +82,29 @@ static void heap_statement(struct output *out, const struct statement *s) {
 
 static void statement(struct output *out, const struct statement *s) {
     static const uint8_t same[S_KINDS] = {
-        [S_ATOMIC_LOAD] = M_ATOMIC_LOAD, [S_ATOMIC_STORE] = M_ATOMIC_STORE,
-        [S_ATOMIC_ADD] = M_ATOMIC_ADD,   [S_ATOMIC_SWAP] = M_ATOMIC_SWAP,
-        [S_ATOMIC_CAS] = M_ATOMIC_CAS,   [S_LOCK] = M_LOCK,
-        [S_UNLOCK] = M_UNLOCK,           [S_TRYLOCK] = M_TRYLOCK,
-        [S_TIMEDLOCK] = M_TIMEDLOCK,     [S_SEM_WAIT] = M_SEM_WAIT,
-        [S_SEM_POST] = M_SEM_POST,       [S_SEM_TRYWAIT] = M_SEM_TRYWAIT,
-        [S_SIGNAL] = M_SIGNAL,           [S_SEM_TIMEDWAIT] = M_SEM_TIMEDWAIT,
-        [S_BROADCAST] = M_BROADCAST,     [S_YIELD] = M_YIELD,
-        [S_CREATE] = M_CREATE,           [S_JOIN] = M_JOIN,
-        [S_ASSERT] = M_ASSERT,           [S_DETACH] = M_YIELD,
+        [S_ATOMIC_LOAD] = M_ATOMIC_LOAD,
+        [S_ATOMIC_STORE] = M_ATOMIC_STORE,
+        [S_ATOMIC_ADD] = M_ATOMIC_ADD,
+        [S_ATOMIC_SWAP] = M_ATOMIC_SWAP,
+        [S_ATOMIC_CAS] = M_ATOMIC_CAS,
+        [S_LOCK] = M_LOCK,
+        [S_UNLOCK] = M_UNLOCK,
+        [S_TRYLOCK] = M_TRYLOCK,
+        [S_TIMEDLOCK] = M_TIMEDLOCK,
+        [S_SEM_WAIT] = M_SEM_WAIT,
+        [S_SEM_POST] = M_SEM_POST,
+        [S_SEM_TRYWAIT] = M_SEM_TRYWAIT,
+        [S_SIGNAL] = M_SIGNAL,
+        [S_SEM_TIMEDWAIT] = M_SEM_TIMEDWAIT,
+        [S_RDLOCK] = M_RDLOCK,
+        [S_WRLOCK] = M_WRLOCK,
+        [S_RWUNLOCK] = M_RWUNLOCK,
+        [S_BROADCAST] = M_BROADCAST,
+        [S_YIELD] = M_YIELD,
+        [S_CREATE] = M_CREATE,
+        [S_JOIN] = M_JOIN,
+        [S_ASSERT] = M_ASSERT,
+        [S_DETACH] = M_YIELD,
     };
     struct micro *guard = NULL;
     if (s->guard >= 0) {
@@ -107,6 +120,10 @@ static void statement(struct output *out, const struct statement *s) {
     case S_WAIT_WHILE:
     case S_WAIT_IF:
     case S_TIMEDWAIT_IF: wait_statement(out, s); break;
+    case S_BARRIER:
+        emit(out, M_ARRIVE, s);
+        emit(out, M_PASS, s);
+        break;
     case S_NEW:
     case S_USE:
     case S_CHANGE:

@@ -547,6 +547,11 @@ static uint64_t delays_of(const struct rv_point *point, uint32_t index) {
     return before;
 }
 
+static const struct rv_strategy *in_charge(const struct sim_instance *instance) {
+    const struct rv_strategy *strategy = instance->strategy;
+    return strategy->in_charge ? strategy->in_charge(instance->state) : strategy;
+}
+
 /* One point; false: nothing can happen any more. */
 static bool decide(struct execution *execution) {
     struct machine *machine = &execution->machine;
@@ -554,7 +559,7 @@ static bool decide(struct execution *execution) {
     uint32_t count = candidates_of(execution->program, machine, candidates);
     if (!count) return false;
     uint32_t index = 0;
-    if (count > 1 || execution->instance->strategy->sees_all_points) {
+    if (count > 1 || in_charge(execution->instance)->sees_all_points) {
         struct rv_point point = point_of(machine, candidates, count, execution->result->points++);
         index = execution->instance->strategy->pick(execution->instance->state, &point);
         assert(index < count);

@@ -137,6 +137,8 @@ const void *rv_fd_object(int fd) {
 void rv_fds_opened_somewhere(void) { opened = true; }
 
 void rv_fd_opened(int fd, enum rv_fd_kind kind, bool internal, int pair) {
+    rv_observe_also(RV_OP_FD_OPEN, NULL,
+                    RV_ROOM_ANY); /* its number depends on what others have opened and closed */
     struct rv_descriptor *descriptor = enter(fd);
     if (!descriptor) return;
     opened = changed = true;
@@ -161,6 +163,7 @@ void rv_fd_duplicated(int from, int to) {
     struct rv_descriptor *source = rv_descriptor(from), *copy = enter(to);
     if (!source || !copy) return;
     opened = changed = true;
+    rv_observe_also(RV_OP_FD_OPEN, NULL, RV_ROOM_ANY);
     enum rv_fd_kind kind = rv_fd_kind_of(from);
     *copy = *source;
     copy->ours = false;

@@ -67,7 +67,7 @@ static int set_deadline(struct rv_pending *pending, int operation, const struct 
     if (length < 0) return -EINVAL;
     clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
     bool absolute = (operation & FUTEX_CMD_MASK) != FUTEX_WAIT;
-    int64_t now = rv_now();
+    int64_t now = rv_now_to_wait();
     if (absolute)
         pending->deadline = rv_deadline_from(clock, timeout);
     else

@@ -109,6 +109,7 @@ static void release(void *block, uintptr_t site, const char *what) {
     struct rv_heap_origin origin = origin_here(site);
     enum rv_heap_status status = rv_heap_release(block, &origin);
     if (RV_LIKELY(status == RV_HEAP_OK)) return;
+    rv_observe_bad_access((uintptr_t)block, site);
     rv_schedule_failure(site);
     if (status == RV_HEAP_NOT_A_BLOCK) fail_not_a_block(block, what);
     rv_fail_memory(RV_KIND_DOUBLE_FREE, (uintptr_t)block, "%s of a block that was freed before", what);

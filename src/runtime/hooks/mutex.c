@@ -160,6 +160,7 @@ void rv_mutex_owner_died(struct rv_fiber *fiber) {
         m->__owner = 0;
         m->__nusers = 0;
         m->__count = 0;
+        rv_observe_also(RV_OP_UNLOCK, held->object, RV_ROOM_NONE);
     }
 }
 

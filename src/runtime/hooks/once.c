@@ -15,7 +15,9 @@ static bool once_ready(const struct rv_fiber *fiber) {
 }
 
 static void abandon(pthread_once_t **once) {
-    if (*once) **once = NOT_YET;
+    if (!*once) return;
+    **once = NOT_YET;
+    rv_observe_also(RV_OP_ONCE, *once, RV_ROOM_NONE);
 }
 
 int rv_once(pthread_once_t *once, void (*initialise)(void), uintptr_t site) {

@@ -11,7 +11,9 @@
 static struct rv_rng stream, saved;
 static bool seeded;
 
+/* For whoever is about to draw from the stream: what comes next depends on what others have drawn. */
 static void seed(void) {
+    rv_observe_also(RV_OP_WRITE, &stream, RV_ROOM_ANY);
     if (seeded) return;
     stream = rv_rng_stream(rv.config ? rv.config->seed : 1, 0x72616e64 /* a stream of its own */);
     seeded = true;

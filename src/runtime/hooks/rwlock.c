@@ -62,7 +62,9 @@ uint32_t rv_rwlock_owner(const pthread_rwlock_t *rwlock) {
 
 static uint8_t room_of(const pthread_rwlock_t *rwlock) {
     if (rwlock->__data.__cur_writer) return RV_ROOM_NONE;
-    return rwlock->__data.__readers ? RV_ROOM_SHARED : RV_ROOM_ANY;
+    uint8_t room = rwlock->__data.__readers ? RV_ROOM_SHARED : RV_ROOM_ANY;
+    if (prefers_writers(rwlock) && rwlock->__data.__writers) room &= RV_ROOM_EXCLUSIVE;
+    return room;
 }
 
 static void take(pthread_rwlock_t *rwlock, enum rv_op op, uintptr_t site) {
@@ -83,6 +85,7 @@ static void wait_as_writer(pthread_rwlock_t *rwlock, struct rv_pending *pending)
     rv_schedule(&attempt);
     check(rwlock, pending->op);
     if (!ready || lock_outcome(rwlock, rv_owner_self(), pending->op) != MUST_WAIT) return;
+    rv_observe_also(pending->op, rwlock, room_of(rwlock));
     rwlock->__data.__writers++;
     rv_schedule(pending);
     rwlock->__data.__writers--;

@@ -20,7 +20,7 @@ int rv_sync_deadline(struct rv_pending *pending, const struct rv_until *until) {
         pending->ready = NULL;
         return EINVAL;
     }
-    int64_t absolute, deadline, now = rv_now();
+    int64_t absolute, deadline, now = rv_now_to_wait();
     if (__builtin_mul_overflow((int64_t)until->time->tv_sec, (int64_t)NS_PER_SECOND, &absolute) ||
         __builtin_add_overflow(absolute, until->time->tv_nsec, &absolute))
         absolute = until->time->tv_sec < 0 ? INT64_MIN : INT64_MAX;

@@ -39,6 +39,7 @@ static struct rv_fiber *target_of(pthread_t thread, enum rv_op op, uintptr_t sit
     rv_thread_at(op, site);
     struct rv_fiber *fiber = rv_thread_find(thread);
     if (!fiber) rv_fail(RV_KIND_MISUSE, "%s of a handle that is no thread", rv_op_names[op]);
+    rv_self()->pending.object = rv_thread_object(fiber);
     if (fiber->state != RV_FIBER_JOINED) return fiber;
     rv_fail(RV_KIND_MISUSE, "%s of thread %u, which %s", rv_op_names[op], fiber->id,
             fiber->detached ? "was detached and is over" : "was joined before");

@@ -31,7 +31,7 @@ static struct {
 void rv_time_snapshot(void) { reads_saved = reads; }
 void rv_time_restore(void) { reads = reads_saved; }
 
-int64_t rv_now(void) {
+static int64_t read_clock(void) {
     uint32_t reader = rv.current ? rv.current->id : 0;
     if (reader != reads.reader || rv.points - reads.points > POINTS_BETWEEN) reads.row = 0;
     reads.reader = reader;
@@ -46,6 +46,16 @@ int64_t rv_now(void) {
     rv.now += step;
     rv_timers_check();
     return rv.now;
+}
+
+int64_t rv_now(void) {
+    rv_observe_clock(RV_CLOCK_READ);
+    return read_clock();
+}
+
+int64_t rv_now_to_wait(void) {
+    rv_observe_clock(RV_CLOCK_READ_TO_WAIT);
+    return read_clock();
 }
 
 int64_t rv_clock_offset(clockid_t clock) {

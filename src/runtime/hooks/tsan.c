@@ -18,6 +18,7 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     bool maybe_stack = !rv_heap_contains(address) && !rv_own_stack(self, address);
     if (maybe_stack) rv_access_stack(address, write, pc);
     struct rv_site *site = rv_site_of(pc);
+    bool shared = always || (site->flags & RV_SITE_CONFLICT);
     if (rv_access_is_point(self, site) || (always && !rv_engine.replaying)) {
         rv_access_point(op, address, size, pc);
         rv_access_check(address, size, write, pc); /* somebody may have freed it meanwhile, or returned */
@@ -27,7 +28,10 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     }
     uint64_t value = rv_peek(address, size, write);
     if (!rv_shadow_access(address, size, write, site, self->id) || always)
-        rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u, !write);
+        rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u,
+                     write    ? 0
+                     : shared ? rv_engine.await_weight
+                              : 1);
     if (write) rv_effect(self);
     if (rv.tracing)
         rv_trace_memory(self, op, address, size, pc, value, write || size > 8 ? 0 : RV_EVENT_VALUE);
@@ -175,6 +179,7 @@ RV_EXPORT void __tsan_func_exit(void *unused) {
     (void)unused;
     if (rv.mode == RV_PASSIVE || rv.internal) return;
     struct rv_fiber *self = rv.current;
+    if (RV_UNLIKELY(self->stack_escaped)) rv_observe_stack(self, true);
     if (RV_UNLIKELY(self->deeper))
         self->deeper--;
     else if (self->depth)

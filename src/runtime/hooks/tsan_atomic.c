@@ -41,7 +41,8 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
     struct rv_fiber *self = rv.current;
     uintptr_t address = (uintptr_t)object;
     bool write = rv_op_flags[op] & RV_OPF_WRITE;
-    rv_spin_note(self, address * 31 + pc + old * 0xbf58476d1ce4e5b9u + new * 0x94d049bb133111ebu, old == new);
+    rv_spin_note(self, address * 31 + pc + old * 0xbf58476d1ce4e5b9u + new * 0x94d049bb133111ebu,
+                 old == new ? rv_engine.await_weight : 0);
     (void)rv_shadow_access(address, size, write && !failed, rv_site_always(pc), self->id);
     if (write && old != new) rv_effect(self);
     if (rv_engine.strategy->observe) {

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <unwind.h>
 
+#include "runtime/engine.h"
 #include "runtime/fiber.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
@@ -70,6 +71,7 @@ static _Noreturn void end(void) {
     rv_schedule(&pending);
     if (!others_alive(self)) exit(0);
     rv_mutex_owner_died(self);
+    if (self->stack_escaped) rv_observe_stack(self, true);
     rv_done(&pending, 0, 0);
     rv_fiber_finish();
 }

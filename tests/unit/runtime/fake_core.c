@@ -181,6 +181,11 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
 }
 
 void rv_observe_wake(const struct rv_fiber *woken) { (void)woken; }
+void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
+    (void)op;
+    (void)object;
+    (void)room;
+}
 
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned flags) {
     (void)pending, (void)value;
@@ -189,6 +194,7 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned flags) {
 
 uint32_t rv_choose(uint32_t n) { return fake_options.first_choice ? 0 : (uint32_t)rv_rng_below(&rng, n); }
 int64_t rv_now(void) { return ++rv.now; }
+int64_t rv_now_to_wait(void) { return ++rv.now; }
 int64_t rv_clock_offset(clockid_t clock) { return clock == CLOCK_REALTIME ? CLOCK_BASE : 0; }
 
 static _Noreturn void fail(enum rv_kind kind, const char *format, va_list arguments) {
