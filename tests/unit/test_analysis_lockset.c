@@ -91,7 +91,8 @@ static void watch(const struct rv_step *steps, uint32_t count) {
 
 static void order_by_lock_is_luck(void **state) {
     (void)state;
-    races(1, TWO, W(1), IN(1, T(1, READ, A, .size = 4)), IN(2, T(2, READ, A, .size = 4)), W(2)); /* happens-before sees none */
+    races(1, TWO, W(1), IN(1, T(1, READ, A, .size = 4)), IN(2, T(2, READ, A, .size = 4)),
+          W(2)); /* happens-before sees none */
     assert_true(reported[0][2][9] && !happened[2][9]);
     races(0, TWO, IN(1, W(1)), IN(2, W(2)));
     races(1, TWO, IN(1, W(1)), W(2));
