@@ -46,7 +46,9 @@ static uint32_t position(const struct rv_held_thread *thread, uint64_t address) 
     return at;
 }
 
-static bool take(struct rv_held_thread *thread, uint64_t address, bool shared) {
+static bool take(struct rv_held_thread *thread, const struct rv_step *step, uint32_t number) {
+    bool shared = step->kind == RV_STEP_LOCK_SHARED;
+    uint64_t address = step->address;
     uint32_t at = position(thread, address);
     struct rv_held_lock *lock = &thread->locks[at];
     if (at < thread->count && lock->lock.address == address) {
@@ -56,7 +58,7 @@ static bool take(struct rv_held_thread *thread, uint64_t address, bool shared) {
     }
     if (thread->count == RV_HELD_MAX) return false;
     memmove(lock + 1, lock, (thread->count++ - at) * sizeof *lock);
-    *lock = (struct rv_held_lock){{address, shared}, 1};
+    *lock = (struct rv_held_lock){{address, shared}, 1, number, step->site};
     return true;
 }
 
@@ -67,24 +69,29 @@ static void give_back(struct rv_held_thread *thread, uint64_t address) {
     memmove(lock, lock + 1, (--thread->count - at) * sizeof *lock);
 }
 
-bool rv_held_step(struct rv_held *held, const struct rv_step *step) {
+bool rv_held_step(struct rv_held *held, const struct rv_step *step, uint32_t number) {
     if (step->kind < RV_STEP_LOCK || step->kind > RV_STEP_UNLOCK_SHARED) return true;
-    uint32_t number =
+    uint32_t at =
         rv_index_add(&held->threads, held->arena, step->thread, sizeof(struct rv_held_thread), LIMIT);
-    if (number == RV_NO_NUMBER) return false;
-    struct rv_held_thread *thread = &((struct rv_held_thread *)held->threads.items)[number];
+    if (at == RV_NO_NUMBER) return false;
+    struct rv_held_thread *thread = &((struct rv_held_thread *)held->threads.items)[at];
     if (!thread->locks) thread->locks = rv_arena_alloc(held->arena, RV_HELD_MAX * sizeof *thread->locks);
     if (!thread->locks) return false;
     if (step->kind == RV_STEP_UNLOCK || step->kind == RV_STEP_UNLOCK_SHARED)
         give_back(thread, step->address);
-    else if (!take(thread, step->address, step->kind == RV_STEP_LOCK_SHARED))
+    else if (!take(thread, step, number))
         return false;
     return number_set(held, thread);
 }
 
+const struct rv_held_thread *rv_held_thread(const struct rv_held *held, uint32_t thread) {
+    uint32_t at = rv_index_find(&held->threads, thread);
+    return at == RV_NO_NUMBER ? NULL : &((const struct rv_held_thread *)held->threads.items)[at];
+}
+
 uint32_t rv_held_by(const struct rv_held *held, uint32_t thread) {
-    uint32_t number = rv_index_find(&held->threads, thread);
-    return number == RV_NO_NUMBER ? 0 : ((const struct rv_held_thread *)held->threads.items)[number].set;
+    const struct rv_held_thread *of = rv_held_thread(held, thread);
+    return of ? of->set : 0;
 }
 
 const struct rv_lockset *rv_held_set(const struct rv_held *held, uint32_t set) {

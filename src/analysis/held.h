@@ -26,6 +26,8 @@ struct rv_lockset {
 struct rv_held_lock {
     struct rv_lock lock;
     uint32_t times;
+    uint32_t step; /* number of the step that took it first, */
+    uint64_t site; /* and where */
 };
 
 struct rv_held_thread {
@@ -42,9 +44,11 @@ struct rv_held {
 };
 
 /* Takes and gives back as the step says. False: no memory, or too many locks. */
-bool rv_held_step(struct rv_held *held, const struct rv_step *step);
+bool rv_held_step(struct rv_held *held, const struct rv_step *step, uint32_t number);
 /* The thread's set. */
 uint32_t rv_held_by(const struct rv_held *held, uint32_t thread);
+/* The same with its sites; NULL: it never held any. Good until the next step. */
+const struct rv_held_thread *rv_held_thread(const struct rv_held *held, uint32_t thread);
 const struct rv_lockset *rv_held_set(const struct rv_held *held, uint32_t set);
 /* A lock is in both, and not shared in both. */
 bool rv_locksets_meet(const struct rv_lockset *a, const struct rv_lockset *b);

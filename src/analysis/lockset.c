@@ -214,7 +214,7 @@ static void walk_all(struct access *a) {
 void rv_lockset_step(struct rv_lockset_races *races, const struct rv_step *step, uint32_t number) {
     if (races->exhausted) return;
     const struct rv_hb_thread *thread = rv_hb_before(&races->hb, step);
-    if (!rv_held_step(&races->held, step)) races->exhausted = true;
+    if (!rv_held_step(&races->held, step, number)) races->exhausted = true;
     if (thread && !races->exhausted) {
         uint64_t size = step->size;
         bool plain_size = size && size <= 16 && !(size & (size - 1));

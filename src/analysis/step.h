@@ -15,15 +15,15 @@
  *                   |                   |       | are heads for what came before the fence; acquire: what earlier
  *                   |                   |       | atomic reads of the thread, whatever their order, read from
  *                   |                   |       | happens before what follows the fence
- *   LOCK            | object            |       | from earlier UNLOCK and UNLOCK_SHARED of it
+ *   LOCK            | object            | yes²  | from earlier UNLOCK and UNLOCK_SHARED of it
  *   UNLOCK          | object            |       | to later LOCK and LOCK_SHARED of it
- *   LOCK_SHARED     | object            |       | from earlier UNLOCK of it
+ *   LOCK_SHARED     | object            | yes²  | from earlier UNLOCK of it
  *   UNLOCK_SHARED   | object            |       | to later LOCK of it
  *   SEND            | object            |       | to later RECEIVE of it: semaphore post, condition signal and
  *                   |                   |       | broadcast, write to a pipe, end of a once routine
  *   RECEIVE         | object            |       | from all earlier SEND of it: semaphore wait, woken from a condition,
  *                   |                   |       | read of a pipe, return from once
- *   BARRIER         | object, number of | yes¹  | from each arrival of a round to what follows the barrier in each of
+ *   BARRIER         | object, number of | no¹   | from each arrival of a round to what follows the barrier in each of
  *                   | threads in a round|       | its threads; made on arrival, nothing on leaving
  *   CREATE          | number of child   |       | to all of the child
  *   START, EXIT     |                   |       | EXIT is the last step of a thread
@@ -35,7 +35,8 @@
  *   RENEW           | object            |       | none. Initialised or destroyed: its former life orders nothing
  *   BEFORE, AFTER   | any word          |       | as SEND and RECEIVE: RAVEL_HAPPENS_BEFORE(x), _AFTER(x)
  *
- *   ¹ the order field is not used; a thread takes no other step between arrival and the end of the round.
+ *   ¹ a thread takes no other step between arrival and the end of the round.
+ *   ² RV_LOCK_TRIED if it would not have waited (trylock), else 0; only lockorder.h asks.
  *
  * Locks are mutexes, rwlocks and spinlocks. A recursive lock may give a step for each level. A wait for a condition is
  * UNLOCK, then RECEIVE unless it timed out, then LOCK. Channels are generous: a RECEIVE is ordered after all earlier
@@ -51,7 +52,8 @@
  *
  * C11's memory model is taken as written, with these readings: consume is acquire, as in every compiler; seq_cst is
  * acq_rel (the total order S adds no happens-before); a release sequence is that of C11 and C17, with later writes by the
- * thread of its head in it (C++20 took these out). Atomic accesses that read from each other begin at the same address.
+ * thread of its head in it (C++20 took these out). Atomic accesses that read from each other begin at the same address;
+ * that a plain write in between took away what was released is not seen by happens-before: a race may be missed for it.
  */
 #ifndef RV_ANALYSIS_STEP_H
 #define RV_ANALYSIS_STEP_H
@@ -95,6 +97,8 @@ enum rv_step_order {
     RV_ORDER_ACQ_REL,
     RV_ORDER_SEQ_CST
 };
+
+enum { RV_LOCK_TRIED = 1 }; /* in the place of an order */
 
 struct rv_step {
     uint64_t address; /* as the table says */
