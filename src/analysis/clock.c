@@ -9,7 +9,7 @@ static unsigned class_of(uint32_t capacity) {
 static void give_back(struct rv_clock_pool *pool, uint64_t *memory, uint32_t capacity) {
     if (!capacity) return;
     unsigned class = class_of(capacity);
-    memcpy(memory, &pool->free[class], sizeof memory);
+    memcpy(memory, &pool->free[class], sizeof(uint64_t *));
     pool->free[class] = memory;
 }
 
@@ -18,7 +18,7 @@ static uint64_t *take(struct rv_clock_pool *pool, uint32_t capacity) {
     if (class >= RV_CLOCK_CLASSES) return NULL;
     uint64_t *memory = pool->free[class];
     if (!memory) return rv_arena_alloc(pool->arena, capacity * sizeof *memory);
-    memcpy(&pool->free[class], memory, sizeof memory);
+    memcpy(&pool->free[class], memory, sizeof(uint64_t *));
     return memory;
 }
 

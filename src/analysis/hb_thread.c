@@ -65,7 +65,7 @@ static bool begin_life(struct rv_hb *hb, struct rv_hb_thread *thread) {
 struct rv_hb_thread *rv_hb_new_thread(struct rv_hb *hb, const struct rv_hb_thread *creator, uint32_t number) {
     struct rv_hb_thread *thread = rv_arena_alloc(&hb->arena, sizeof *thread);
     struct rv_hb_thread **threads =
-        rv_grow(&hb->arena, hb->threads, &hb->thread_capacity, number, sizeof *threads);
+        rv_grow(&hb->arena, hb->threads, &hb->thread_capacity, number, sizeof(void *));
     if (threads) hb->threads = threads;
     if (!thread || !threads || (creator && !rv_clock_copy(&hb->pool, &thread->clock, &creator->clock)) ||
         !(used_slot(hb, creator, &thread->slot) || fresh_slot(hb, &thread->slot))) {

@@ -98,12 +98,18 @@ static bool is_new_pair(struct rv_race *race, uint32_t a, uint32_t b) {
     return race->pairs.count > known;
 }
 
+static unsigned count_bits(unsigned bits) { /* the compiler's own may call into libgcc */
+    unsigned count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+}
+
 /* What a cell says of its access, where it met another one on this byte of the granule. */
 static struct rv_race_access describe(const struct rv_race *race, const struct rv_cell *cell,
                                       uint64_t granule, unsigned met) {
     unsigned size = rv_cell_size(cell), bytes = rv_cell_bytes(cell);
     uint64_t begin = (unsigned)__builtin_ctz(bytes);
-    if (size <= 3 && __builtin_popcount(bytes) > 1 << size) begin = met & ~((1u << size) - 1);
+    if (size <= 3 && count_bits(bytes) > 1u << size) begin = met & ~((1u << size) - 1);
     return (struct rv_race_access){.address = granule + begin,
                                    .size = size == RV_CELL_ODD_SIZE ? 0 : (uint64_t)1 << size,
                                    .site = ((const uint64_t *)race->sites.items)[cell->site],
