@@ -12,8 +12,9 @@
  *   guarantee                                | but for
  *   -----------------------------------------+----------------------------------------------------------------------------
  *   every report is such a cycle             | -
- *   every such cycle is reported             | cycles with the same sites as one before in this execution; of waits of one
- *                                            | thread with the same locks and sites only the first and the latest are kept
+ *   every such cycle is reported             | cycles with the same sites as one before in this execution; and some of three
+ *                                            | or four: of waits of one thread with the same locks and sites only the first
+ *                                            | and the latest are kept (with two, the latest stands for all)
  *
  *   operation          | called                   | guarantees
  *   rv_lockorder_init  | once                     | false: no memory

@@ -168,6 +168,18 @@ static void the_latest_of_like_waits_counts(void **state) {
     assert_int_equal(report_count, 1);
 }
 
+/* Thread 3's wait can be at once with the first of thread 1's like waits only. */
+static void the_first_of_like_waits_counts(void **state) {
+    (void)state;
+    struct rv_step steps[] = {T(0, CREATE, 1),  T(0, CREATE, 2), T(0, CREATE, 3),
+                              NEST(1, A, B),    NEST(3, B, C),   T(3, SEND, S),
+                              T(1, RECEIVE, S), NEST(1, A, B),   NEST(2, C, A)};
+    for (uint32_t i = 0; i < 4; i++) steps[3 + i].site = steps[13 + i].site = 50 + i;
+    watch(steps, sizeof steps / sizeof *steps);
+    assert_int_equal(report_count, 1);
+    assert_int_equal(longest, 3);
+}
+
 /* --- random streams --- */
 
 struct wait {
@@ -264,6 +276,7 @@ int main(void) {
         cmocka_unit_test(locks_have_lives),
         cmocka_unit_test(loops_are_reported_once),
         cmocka_unit_test(the_latest_of_like_waits_counts),
+        cmocka_unit_test(the_first_of_like_waits_counts),
         cmocka_unit_test(random_streams_agree_with_the_definition),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

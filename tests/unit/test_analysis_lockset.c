@@ -156,6 +156,17 @@ static void repetitions_are_kept_once(void **state) {
     assert_int_equal(report_count, 1);
 }
 
+/* A newer access does not stand for an older one at another byte, nor an older one for a newer. */
+static void bytes_of_one_statement_are_told_apart(void **state) {
+    (void)state;
+#define BYTE(number, at, site_) T(number, WRITE, at, .size = 1, .site = site_)
+    races(1, TWO, BYTE(1, X, 5), BYTE(1, X + 1, 5), BYTE(2, X, 6));
+    races(1, TWO, BYTE(1, X, 5), BYTE(1, X + 1, 5), BYTE(2, X + 1, 6));
+    races(0, TWO, BYTE(1, X, 5), T(1, SEND, M), BYTE(1, X + 1, 5), T(2, RECEIVE, M), BYTE(2, X, 6));
+    races(1, TWO, BYTE(1, X, 5), T(1, SEND, M), BYTE(1, X + 1, 5), T(2, RECEIVE, M), BYTE(2, X + 1, 6));
+#undef BYTE
+}
+
 /* --- random streams --- */
 
 static bool common_lock(const struct stream *s, uint32_t i, uint32_t j) {
@@ -218,6 +229,7 @@ int main(void) {
         cmocka_unit_test(other_order_is_no_luck),
         cmocka_unit_test(memory_has_lives),
         cmocka_unit_test(repetitions_are_kept_once),
+        cmocka_unit_test(bytes_of_one_statement_are_told_apart),
         cmocka_unit_test(random_streams_agree_with_the_definition),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -86,6 +86,24 @@ static void the_order_of_sections_is_kept(void **state) {
     races(0, TWO, LOCK(1), LOCK(1), FREE(1), W(1, X), FREE(1), LOCK(2), FREE(2), W(2, X));
 }
 
+/* What the second lock needs brings in a section of the first one. */
+static void what_is_needed_needs_more(void **state) {
+    (void)state;
+    enum { CHANNEL = 0x30000 };
+#define STORY(...)                                                                       \
+    TWO, T(0, CREATE, 3), LOCK(1), W(1, X), FREE(1), T(3, LOCK, M), T(3, SEND, CHANNEL), \
+        T(2, RECEIVE, CHANNEL), __VA_ARGS__, T(3, UNLOCK, M), T(2, LOCK, M), T(2, UNLOCK, M), W(2, X)
+    races(0, STORY(LOCK(3), FREE(3)));
+    races(1, STORY(T(3, LOCK, M + 8), T(3, UNLOCK, M + 8)));
+#undef STORY
+}
+
+static void recursive_sections_are_one(void **state) {
+    (void)state;
+    races(1, TWO, T(0, CREATE, 3), LOCK(1), T(1, SEND, M), LOCK(1), FREE(1), FREE(1), T(2, RECEIVE, M),
+          LOCK(2), FREE(2), W(2, X), W(3, X));
+}
+
 static void other_order_is_needed(void **state) {
     (void)state;
     races(0, TWO, W(1, X), T(1, SEND, M), T(2, RECEIVE, M), W(2, X));
@@ -310,6 +328,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_may_be_left_out_but_not_turned_round),
         cmocka_unit_test(the_order_of_sections_is_kept),
+        cmocka_unit_test(what_is_needed_needs_more),
+        cmocka_unit_test(recursive_sections_are_one),
         cmocka_unit_test(other_order_is_needed),
         cmocka_unit_test(memory_has_lives),
         cmocka_unit_test(a_pair_of_sites_is_reported_once),
