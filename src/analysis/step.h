@@ -102,11 +102,13 @@ enum { RV_LOCK_TRIED = 1 }; /* in the place of an order */
 
 struct rv_step {
     uint64_t address; /* as the table says */
-    uint64_t size;    /* bytes, at least 1 for an access; BARRIER: threads */
-    uint64_t site;    /* code location: module and offset (base/protocol.h: rv_code) */
-    uint32_t thread;  /* number; the first thread and those that CREATE named */
-    uint8_t kind;     /* enum rv_step_kind */
-    uint8_t order;    /* enum rv_step_order */
+    uint64_t
+        size; /* bytes, at least 1 for an access; BARRIER: threads. Work grows with it: a reader of damaged traces
+                       * bounds it */
+    uint64_t site;   /* code location: module and offset (base/protocol.h: rv_code) */
+    uint32_t thread; /* number; the first thread and those that CREATE named */
+    uint8_t kind;    /* enum rv_step_kind */
+    uint8_t order;   /* enum rv_step_order */
 };
 
 static inline bool rv_step_is_access(unsigned kind) { return kind <= RV_STEP_FREE; }
