@@ -10,6 +10,8 @@
  * Of a thread's sections of a lock only the last in I can lack its release. It needs it if any section in I that conflicts comes
  * later in the trace, so the latest in I of each mode is all that must be known.
  *
+ * Most pairs fall out before that: accesses with a lock in common never race, nor those that need each other without locks.
+ *
  * The set grows with i and with j. For two groups of like accesses, one pass finds whether some pair races: an i
  * that is in the set for one j is in that of all later j, and is done with.
  *
@@ -86,6 +88,7 @@ static bool find_race(const struct rv_syncp *m, const struct rv_group *a, const 
             uint32_t earlier = a->steps[i];
             if (m->life[earlier] != m->life[later]) continue; /* a life that is over */
             rv_syncp_join(m, set, rv_syncp_vector(m, m->entry, earlier));
+            if (set[a->thread] >= m->local[earlier]) continue; /* known without looking at locks */
             if (!close_set(m, set)) return false;
             if (set[a->thread] >= m->local[earlier]) continue;
             *first = earlier;
@@ -96,12 +99,15 @@ static bool find_race(const struct rv_syncp *m, const struct rv_group *a, const 
     return false;
 }
 
-/* They conflict, and this granule is the first that both touch. */
-static bool is_pair(const struct rv_group *a, const struct rv_group *b, uint64_t granule) {
+/* They conflict, and this granule is the first that both touch. With a lock in common they cannot race: for both to be next
+ * both sections must be open. */
+static bool is_pair(const struct rv_syncp *m, const struct rv_group *a, const struct rv_group *b,
+                    uint64_t granule) {
     if (a->thread == b->thread || !rv_steps_conflict(a->kind, b->kind)) return false;
     if (a->address - b->address >= b->size && b->address - a->address >= a->size) return false;
     uint64_t later = a->address > b->address ? a->address : b->address;
-    return later >> 3 == granule >> 3;
+    return later >> 3 == granule >> 3 &&
+           !rv_locksets_meet(rv_held_set(&m->held, a->locks), rv_held_set(&m->held, b->locks));
 }
 
 static uint64_t pair_key(const struct rv_group *a, const struct rv_group *b) {
@@ -126,7 +132,8 @@ bool rv_syncp_find(const struct rv_step *steps, uint64_t count, struct rv_arena 
                 const struct rv_group *a = &groups[x->group], *b = &groups[y->group];
                 uint32_t first, second;
                 uint64_t key = pair_key(a, b);
-                if (!is_pair(a, b, granule->address) || rv_index_find(&pairs, key) != RV_NO_NUMBER) continue;
+                if (!is_pair(&m, a, b, granule->address) || rv_index_find(&pairs, key) != RV_NO_NUMBER)
+                    continue;
                 if (!find_race(&m, a, b, set, &first, &second) && !find_race(&m, b, a, set, &first, &second))
                     continue;
                 done = rv_index_add(&pairs, arena, key, 1, RV_NO_STEP) != RV_NO_NUMBER;

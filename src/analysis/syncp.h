@@ -12,8 +12,9 @@
  *   for other synchronisation: sound, not complete      | a RECEIVE needs all SENDs before it, a round of a barrier all
  *                                                       | its arrivals, memory used again its FREE, RENEW all before it
  *
- * Time for n steps, T threads, L locks: for each pair of access statements to a location, their accesses and the sections
- * of locks, times T L log n. Memory: 8 n T bytes, and 100 for each 8 bytes of memory that was accessed or allocated.
+ * Time for n steps, T threads, L locks: for each pair of access statements to a location without a common lock, up to n
+ * times T L log n; linear in n but for the logarithm, while statements and locations stay the same. Memory: 8 n T bytes, and
+ * 100 for each 8 bytes of memory that was accessed or allocated.
  */
 #ifndef RV_ANALYSIS_SYNCP_H
 #define RV_ANALYSIS_SYNCP_H

@@ -51,19 +51,21 @@ static struct rv_syncp_granule *granule_of(struct rv_syncp *m, uint64_t address)
 
 /* --- memory --- */
 
-static bool is_in(const struct rv_group *group, const struct rv_step *step, uint32_t thread) {
+static bool is_in(const struct rv_group *group, const struct rv_step *step, uint32_t thread, uint32_t locks) {
     return group->address == step->address && group->size == step->size && group->site == step->site &&
-           group->thread == thread && group->kind == step->kind;
+           group->thread == thread && group->kind == step->kind && group->locks == locks;
 }
 
 /* The group of an access, which may be new: then it is told to its granules. Groups with equal hashes lie one after the
  * other. */
 static void add_to_group(struct rv_syncp *m, uint32_t number, uint32_t thread) {
     const struct rv_step *step = &m->steps[number];
+    uint32_t locks = rv_held_by(&m->held, step->thread);
     uint64_t hash = step->address ^ step->size << 48 ^ (uint64_t)step->kind << 56 ^ (uint64_t)thread << 40;
+    hash = (hash ^ locks) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ step->site * 0xd1342543de82ef95u) * 0x9e3779b97f4a7c15u;
     struct rv_group *group = item(m, &m->groups, hash, sizeof *group);
-    while (group && group->count && !is_in(group, step, thread))
+    while (group && group->count && !is_in(group, step, thread, locks))
         group = item(m, &m->groups, ++hash, sizeof *group);
     if (!group) return;
     uint32_t *steps = rv_grow(m->arena, group->steps, &group->capacity, group->count, sizeof *steps);
@@ -79,6 +81,7 @@ static void add_to_group(struct rv_syncp *m, uint32_t number, uint32_t thread) {
     group->site = step->site;
     group->thread = thread;
     group->kind = step->kind;
+    group->locks = locks;
     struct rv_granule_walk walk = rv_granule_first(step->address, step->size);
     do {
         struct rv_group_link *link = take(m, sizeof *link);
@@ -192,6 +195,7 @@ static void add_step(struct rv_syncp *m, uint32_t number, uint32_t *counts) {
     const struct rv_step *step = &m->steps[number];
     uint32_t thread = thread_of(m, step->thread), *now = rv_syncp_vector(m, m->now, thread);
     uint32_t *closed = rv_syncp_vector(m, m->closed, number);
+    if (!rv_held_step(&m->held, step, number)) m->full = true;
     m->local[number] = ++counts[thread];
     rv_syncp_join(m, rv_syncp_vector(m, m->entry, number), now);
     rv_syncp_join(m, closed, now);
@@ -209,6 +213,7 @@ static void add_step(struct rv_syncp *m, uint32_t number, uint32_t *counts) {
 }
 
 bool rv_syncp_build(struct rv_syncp *m) {
+    m->held.arena = m->arena;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct rv_step *step = &m->steps[i];
         if (rv_index_add(&m->thread_numbers, m->arena, step->thread, 1, LIMIT) == RV_NO_NUMBER) return false;

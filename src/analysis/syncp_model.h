@@ -7,6 +7,7 @@
 #ifndef RV_ANALYSIS_SYNCP_MODEL_H
 #define RV_ANALYSIS_SYNCP_MODEL_H
 
+#include "analysis/held.h"
 #include "analysis/step.h"
 #include "strategy/index.h"
 
@@ -32,10 +33,11 @@ struct rv_syncp_object {
     uint64_t arrivals;
 };
 
-/* Accesses of the same thread, site, kind, address and size. */
+/* Accesses of the same thread, site, kind, address and size, with the same locks held. */
 struct rv_group {
     uint64_t address, size, site;
     uint32_t thread;
+    uint32_t locks; /* number of the set */
     uint8_t kind;
     uint32_t *steps;
     uint32_t count, capacity;
@@ -57,7 +59,8 @@ struct rv_syncp {
     const struct rv_step *steps;
     uint32_t count, threads;
     struct rv_index thread_numbers, objects, granules, groups; /* items: -, object, granule, group */
-    uint32_t *local;                                           /* by step: its number in its thread, from 1 */
+    struct rv_held held;
+    uint32_t *local;          /* by step: its number in its thread, from 1 */
     uint32_t *life;           /* by step: 1 + the latest ALLOC of a byte of it */
     uint32_t *closed, *entry; /* by step: a vector each */
     uint32_t *now;            /* by thread: a vector each */
