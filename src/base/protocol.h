@@ -119,6 +119,7 @@ enum {
     RV_EVENT_PREEMPT = 4, /* ... and that other thread could have gone on */
     RV_EVENT_FAILED = 8,  /* returned an error (trylock busy, timed out): the object was not changed */
     RV_EVENT_VALUE = 16,  /* value is what was read or written: reports may show it */
+    RV_EVENT_LOOKED = 32, /* to rv_done only: the object was as it should be and was not changed */
 };
 
 enum rv_thread_state {

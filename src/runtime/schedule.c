@@ -406,7 +406,7 @@ static void observe_part(enum rv_op op, unsigned flags, uint64_t object, uint32_
 }
 
 void rv_observe_stack(const struct rv_fiber *owner, bool ends) {
-    if (rv.mode != RV_CONTROLLED || rv.internal || !rv_engine.strategy->names_objects) return;
+    if (rv.mode != RV_CONTROLLED || rv.internal || !rv_engine.names_objects) return;
     observe_part(RV_OP_EVENT, ends ? RV_OPF_WRITE : 0, rv_stack_name(owner), 1, RV_ROOM_ANY);
 }
 
@@ -504,11 +504,16 @@ void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
     observe_part(op, rv_op_flags[op], rv_object_name(op, object), 1, room);
 }
 
+void rv_observe_look(enum rv_op op, const void *object) {
+    if (rv.mode != RV_CONTROLLED) return;
+    observe_part(op, rv_op_flags[op] & ~(unsigned)RV_OPF_WRITE, rv_object_name(op, object), 1, RV_ROOM_ANY);
+}
+
 /* The clock is a row of bytes that stands for who looks at it. What a program reads off it tells the order of everything, so
  * that is a write to all bytes. What moves it, the end of a wait, is a read of all: two such moves commute, for the later
  * time stays. A look that only decides how long to wait is a write to a byte of its thread's: two such looks commute, too. */
 void rv_observe_clock(enum rv_clock_use use) {
-    if (rv.mode != RV_CONTROLLED || !rv_engine.strategy->names_objects) return;
+    if (rv.mode != RV_CONTROLLED || !rv_engine.names_objects) return;
     unsigned flags = RV_OPF_MEMORY | (use == RV_CLOCK_MOVE ? 0 : RV_OPF_WRITE);
     uint64_t clock = RV_CLOCK_NAME;
     if (use == RV_CLOCK_READ_TO_WAIT) clock += rv.current->lineage % RV_CLOCK_BYTES;
@@ -517,7 +522,7 @@ void rv_observe_clock(enum rv_clock_use use) {
 
 /* An attempt that failed has changed nothing, except that who waited for a wake-up is no waiter any more. */
 static bool left_unchanged(const struct rv_pending *pending, unsigned event_flags) {
-    return (event_flags & RV_EVENT_FAILED) && !pending->by_wake;
+    return (event_flags & RV_EVENT_LOOKED) || ((event_flags & RV_EVENT_FAILED) && !pending->by_wake);
 }
 
 void rv_schedule_unfinished(void) {
@@ -534,6 +539,7 @@ void rv_schedule_unfinished(void) {
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags) {
     struct rv_fiber *self = rv.current;
     unsigned flags = rv_op_flags[pending->op];
+    if (event_flags & RV_EVENT_LOOKED) flags &= ~(unsigned)RV_OPF_WRITE;
     if (rv.mode == RV_CONTROLLED) {
         if (!(flags & RV_OPF_MEMORY)) {
             rv_spin_note(self, (uint64_t)pending->object * 31 + pending->site + value * 7 + pending->op,
@@ -549,5 +555,5 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
     }
     if (rv.tracing)
         rv_trace_memory(self, pending->op, (uintptr_t)pending->object, pending->size, pending->site, value,
-                        event_flags);
+                        event_flags & ~(unsigned)RV_EVENT_LOOKED);
 }

@@ -33,6 +33,31 @@ THREAD(calls_once) {
     return made * 10 + calls;
 }
 
+/* Two that need each other, and end after one turn. A control that is done is passed without a point, so whether there
+ * is one depends on what the other has done. */
+static pthread_once_t other_control = PTHREAD_ONCE_INIT;
+static _Thread_local int depth;
+static void cross_one(void);
+static void cross_other(void);
+static void make_one(void) {
+    calls++;
+    cross_other();
+}
+static void make_other(void) {
+    calls++;
+    cross_one();
+}
+static void cross_one(void) {
+    if (depth++ < 2) pthread_once(&control, make_one);
+    depth--;
+}
+static void cross_other(void) {
+    if (depth++ < 2) pthread_once(&other_control, make_other);
+    depth--;
+}
+THREAD(crosses_one) { return cross_one(), calls; }
+THREAD(crosses_other) { return cross_other(), calls; }
+
 static mtx_t mutex;
 static cnd_t cond;
 static atomic_int number_of;
@@ -86,6 +111,7 @@ THREAD(deletes) { return pthread_key_delete(key); }
 static number sum(void) { return number_of; }
 
 SCENARIOS({"once", "-", NULL, {uses, uses}}, {"once_peek", "-", NULL, {uses, uses, peeks}},
+          {"once_cross", "-", NULL, {crosses_one, crosses_other}},
           {"once_left", "-", NULL, {leaves_once, leaves_once}},
           {"call_once", "-", NULL, {calls_once, calls_once}},
           {"c11_condition", "-", make, {c11_waits, c11_sets}},

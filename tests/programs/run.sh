@@ -17,6 +17,7 @@
 #   text     [^]TEXT[|TEXT]  one of these must appear: in message or stacks of the failure; for the others in
 #                            what ravel printed or in its JSON. "~" stands for a space, "-" for nothing
 #   options, flags           separated by commas, "-" for none
+# Of tests/programs the searches up to equivalence are tried, too: see search below.
 # The source is NAME.c or NAME.cc (C++). Exit: 0 as expected, 1 not, 2 the request was wrong.
 set -u
 corpus=$(cd "$(dirname "$0")" && pwd)
@@ -87,9 +88,23 @@ run_seed() {
     grep -qE "^($outcome): " replay.out || { complain "replay shows no failure of kind $outcome:"; show_output replay.out; }
 }
 
+# A search up to equivalence says `complete` only where there is no failure, and finds none where there is none.
+search() { # STRATEGY
+    rm -rf failures .ravel result.json
+    timeout -k 5 "$limit" "$ravel" run --strategy="$1" --schedules=2000 --json=result.json --out=failures \
+        "${option_list[@]}" "./$name" > run.out 2> run.err < /dev/null
+    local status=$?
+    case $outcome in
+    ok) [ $status = 0 ] || { complain "$1: exit $status"; show_output run.out; } ;;
+    cut | refused) ;;
+    *) if [ $status = 0 ] && grep -q '"complete": true' result.json; then complain "$1: complete, without the failure"; fi ;;
+    esac
+}
+
 for seed in $seeds; do
     rm -rf failures .ravel result.json
     run_seed
 done
+case $corpus in */tests/programs) for strategy in dpor dpor-classic; do search $strategy; done ;; esac
 [ $wrong = 0 ] && echo "$name: $outcome, as expected (seeds $seeds)"
 exit $wrong

@@ -32,6 +32,7 @@ RV_EXPORT int __cxa_guard_acquire(uint64_t *object) {
     if (rv_passive()) return RV_REAL(__cxa_guard_acquire)(object);
     struct guard *guard = (struct guard *)object;
     struct rv_pending pending = RV_PENDING(RV_OP_ONCE, object, RV_SITE());
+    rv_observe_look(RV_OP_ONCE, object);
     if (!guard->initialised) {
         pending.data = guard;
         pending.ready = guard_ready;
@@ -43,7 +44,7 @@ RV_EXPORT int __cxa_guard_acquire(uint64_t *object) {
         guard->in_progress = 1;
         guard->owner = rv_owner_self();
     }
-    rv_done(&pending, mine, 0);
+    rv_done(&pending, mine, mine ? 0 : RV_EVENT_LOOKED);
     return mine;
 }
 

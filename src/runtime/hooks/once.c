@@ -23,14 +23,16 @@ static void abandon(pthread_once_t **once) {
 int rv_once(pthread_once_t *once, void (*initialise)(void), uintptr_t site) {
     rv_sync_check(once, sizeof *once, RV_OP_ONCE, "the once control");
     struct rv_pending pending = RV_PENDING(RV_OP_ONCE, once, site);
-    if (*once != DONE) {
+    bool over = *once == DONE;
+    rv_observe_look(RV_OP_ONCE, once);
+    if (!over) {
         pending.data = once;
         pending.ready = once_ready;
         if (*once & IN_PROGRESS) pending.owner = rv_owner_thread(*once >> OWNER_SHIFT);
         rv_schedule(&pending);
     }
     if (*once == DONE) {
-        rv_done(&pending, 0, 0);
+        rv_done(&pending, 0, RV_EVENT_LOOKED);
         return 0;
     }
     *once = IN_PROGRESS | rv_owner_self() << OWNER_SHIFT;

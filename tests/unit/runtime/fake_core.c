@@ -181,6 +181,10 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
 }
 
 void rv_observe_wake(const struct rv_fiber *woken) { (void)woken; }
+void rv_observe_look(enum rv_op op, const void *object) {
+    (void)op;
+    (void)object;
+}
 void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
     (void)op;
     (void)object;
