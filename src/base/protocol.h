@@ -76,6 +76,7 @@ struct rv_config {
     int64_t clock_base;    /* seconds since 1970 at which virtual time starts */
     uint32_t instrumented; /* the program has been built with ravel cc */
     uint32_t divided;      /* workers get the search in parts: rv_exchange */
+    uint32_t hidden;       /* threads are known to touch what no operation tells of */
 };
 
 struct rv_shared {

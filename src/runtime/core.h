@@ -204,6 +204,8 @@ void rv_observe_wake(const struct rv_fiber *woken);
 void rv_observe_also(enum rv_op op, const void *object, uint8_t room);
 /* The current operation looks at an object, without a point, to decide whether its thread comes to one. */
 void rv_observe_look(enum rv_op op, const void *object);
+/* The current operation looks at, or changes, who may join the thread: apart from the thread's end, for it is no wait. */
+void rv_observe_joinable(const struct rv_fiber *target);
 /* The current operation reads the clock, or reads it only to wait until a time, or moves it on by waiting. */
 enum rv_clock_use { RV_CLOCK_READ, RV_CLOCK_READ_TO_WAIT, RV_CLOCK_MOVE };
 void rv_observe_clock(enum rv_clock_use use);

@@ -27,6 +27,7 @@
 #include "runtime/engine.h"
 
 #include "runtime/hooks/outside.h"
+#include "runtime/hooks/threads.h"
 #include "runtime/hooks/sync.h"
 #include "runtime/names.h"
 #include "runtime/reserve.h"
@@ -507,6 +508,12 @@ void rv_observe_also(enum rv_op op, const void *object, uint8_t room) {
 void rv_observe_look(enum rv_op op, const void *object) {
     if (rv.mode != RV_CONTROLLED) return;
     observe_part(op, rv_op_flags[op] & ~(unsigned)RV_OPF_WRITE, rv_object_name(op, object), 1, RV_ROOM_ANY);
+}
+
+void rv_observe_joinable(const struct rv_fiber *target) {
+    if (rv.mode != RV_CONTROLLED || !rv_engine.names_objects) return;
+    observe_part(RV_OP_EVENT, RV_OPF_WRITE, rv_object_name(RV_OP_JOIN, rv_thread_object(target)) + 1, 1,
+                 RV_ROOM_ANY);
 }
 
 /* The clock is a row of bytes that stands for who looks at it. What a program reads off it tells the order of everything, so

@@ -317,6 +317,7 @@ static void set_up_strategy(void) {
         .worker = config->divided ? 0 : worker,
         .workers = config->divided || !config->workers ? 1 : config->workers,
         .divided = config->divided,
+        .hidden = config->hidden,
         .known = rv_known_of(rv.shared),
         .budget = config->schedules == UINT64_MAX
                       ? UINT64_MAX

@@ -109,6 +109,7 @@ static void *auto_create(struct rv_arena *arena, const struct rv_strategy_config
         state->arms[i].state = kinds[i].strategy->create(i == DPOR ? &state->dpor_arena : arena, &own);
         if (!state->arms[i].state) return NULL;
         state->arms[i].novelty = 256;
+        state->arms[i].over = i == DPOR && config->hidden;
     }
     return state;
 }

@@ -90,6 +90,7 @@ struct rv_strategy_config {
     uint64_t seed;      /* of the campaign */
     uint32_t worker;    /* of workers: an exhaustive strategy divides its tree, */
     uint32_t workers;   /* the others get disjoint execution indices from the engine */
+    bool hidden;        /* threads touch what no operation tells of: nothing may rest on independence */
     bool divided;       /* it gets its tree in parts, and gives parts away: part.h. Then worker is 0 of 1 */
     struct rv_known *known; /* with divided: for all of them together */
     uint64_t budget;        /* executions this worker may make; UINT64_MAX: unknown */

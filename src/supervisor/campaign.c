@@ -16,6 +16,7 @@ enum {
     DEATHS_EXAMINED = 32, /* of workers: each costs a process or two; the others are only counted */
     CHECK_FROM = 10,      /* schedules from which on a campaign is worth a self-check */
     CHECK_AGAIN_SECONDS = 5,
+    AUDITED = 128, /* executions, half of them in another order than the one before */
 };
 static const double reduce_seconds = 6;      /* for one failure, if the machine is slow */
 static const double reduce_seconds_all = 30; /* for all of them together */
@@ -290,6 +291,72 @@ static void explore_once(struct campaign *campaign) {
     rv_explorer_close(explorer);
 }
 
+/* --- whether `complete` can be believed --- */
+
+/* Of this strategy, or of one that it is made of. */
+static bool rests_on_independence(const struct rv_config *config) {
+    const char *params;
+    const struct rv_strategy *strategy = rv_strategy_find(config->strategy, &params);
+    return strategy && (strategy->names_objects || strategy->in_charge);
+}
+
+/* Runs the executions of strategy/audit.c; true: all of them, and no difference. */
+static bool audit_passes(struct campaign *campaign, const struct rv_config *config) {
+    struct rv_explorer *explorer = &campaign->explorer;
+    struct rv_totals totals;
+    struct rv_suspect suspect;
+    size_t found = campaign->result->found_count;
+    bool opened = rv_explorer_open(explorer, campaign->about.program, config, NULL, NULL);
+    while (opened && rv_explorer_look(explorer) && !rv_interrupted && !time_is_up(campaign))
+        rv_explorer_wait(explorer, TICK_MS);
+    if (!explorer->channel.shared) return false;
+    rv_explorer_stop(explorer);
+    rv_explorer_totals(explorer, &totals);
+    while (rv_explorer_take(explorer, &suspect)) {
+        examine(campaign, &suspect); /* one that is known already only counts */
+        rv_schedule_free(&suspect.schedule);
+    }
+    bool all = totals.executions == AUDITED || totals.complete; /* complete: it has no threads */
+    return opened && !explorer->error && all && campaign->result->found_count == found;
+}
+
+/* A search up to equivalence has ended, which rests on what ravel sees: whether that is not enough. */
+static bool audit_says_no(struct campaign *campaign) {
+    struct rv_result *result = campaign->result;
+    struct rv_config config = campaign->about.config;
+    if (!result->complete || !rests_on_independence(&config)) return false;
+    snprintf(config.strategy, sizeof config.strategy, "audit");
+    config.schedules = AUDITED;
+    config.workers = 1;
+    config.divided = false;
+    config.keep_going = true;
+    config.output = RV_OUTPUT_DISCARD;
+    config.isolation = result->isolation;
+    size_t found = result->found_count;
+    bool passes = audit_passes(campaign, &config);
+    rv_explorer_close(&campaign->explorer);
+    if (passes) return false;
+    result->complete = false;
+    result->stopped_by = result->found_count > found ? RV_STOP_FAILURE : RV_STOP_SCHEDULES;
+    rv_notes_add(
+        &result->notes,
+        rv_text_copy(
+            "steps that seem independent went another way in another order: something that ravel does "
+            "not see (inline assembly, code not built with ravel cc) passes between threads; a "
+            "search up to equivalence cannot be complete"));
+    return true;
+}
+
+static void explore_and_audit(struct campaign *campaign) {
+    explore_once(campaign);
+    if (!audit_says_no(campaign) || enough(campaign)) return;
+    const char *params;
+    const struct rv_strategy *strategy = rv_strategy_find(campaign->about.config.strategy, &params);
+    if (!strategy->in_charge) return;
+    campaign->about.config.hidden = true; /* of a mixture something is left that does not rest on it */
+    explore_once(campaign);
+}
+
 /* --- before and after --- */
 
 /* Before exploring, and again after a long search that found nothing: with other schedules. */
@@ -329,13 +396,13 @@ static void explore_and_check(struct campaign *campaign) {
     check_self(campaign, result->config.seed);
     if (campaign->fork_instead) use_fork(campaign);
     if (campaign->options->time_limit > 0) campaign->deadline = rv_seconds() + campaign->options->time_limit;
-    explore_once(campaign);
+    explore_and_audit(campaign);
     bool unsuspicious = result->found_count == 0 && !result->error && !campaign->fork_instead;
     if (unsuspicious && result->isolation != RV_ISOLATION_FORK && result->seconds > CHECK_AGAIN_SECONDS)
         check_self(campaign, result->config.seed + 1);
     if (campaign->fork_instead) {
         use_fork(campaign);
-        explore_once(campaign);
+        explore_and_audit(campaign);
     }
 }
 

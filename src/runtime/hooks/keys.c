@@ -50,6 +50,7 @@ RV_EXPORT int pthread_key_delete(pthread_key_t key) {
 static bool destroy_values(void) {
     bool any = false;
     for (pthread_key_t key = 0; key < keys.limit; key++) {
+        rv_observe_look(RV_OP_READ, &keys.destructors[key]);
         if (!keys.destructors[key] || !RV_REAL(pthread_getspecific)(key)) continue;
         rv_access(&keys.destructors[key], sizeof keys.destructors[key], false,
                   (uintptr_t)keys.destructors[key] + 1);

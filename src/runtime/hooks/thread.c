@@ -94,7 +94,10 @@ static bool is_over(const struct rv_fiber *fiber) {
     return target->state >= RV_FIBER_EXITED;
 }
 
-static void stop_joining(struct rv_fiber **target) { (*target)->joining = false; }
+static void stop_joining(struct rv_fiber **target) {
+    (*target)->joining = false;
+    rv_observe_joinable(*target);
+}
 
 static void check_joinable(const struct rv_fiber *target) {
     if (target->detached) rv_fail(RV_KIND_MISUSE, "join of thread %u, which is detached", target->id);
@@ -117,6 +120,7 @@ int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_
                    uintptr_t site) {
     struct rv_fiber *target = target_of(thread, RV_OP_JOIN, site);
     if (target == rv_self()) return block ? EDEADLK : EBUSY;
+    rv_observe_joinable(target);
     check_joinable(target);
     struct rv_pending pending = RV_PENDING(RV_OP_JOIN, rv_thread_object(target), site);
     pending.data = target;
@@ -166,6 +170,7 @@ int rv_thread_detach(pthread_t thread, uintptr_t site) {
     struct rv_pending pending = RV_PENDING(RV_OP_DETACH, rv_thread_object(target), site);
     rv_schedule(&pending);
     target = target_of(thread, RV_OP_DETACH, site); /* may have been joined in between */
+    rv_observe_joinable(target);
     if (target->detached) rv_fail(RV_KIND_MISUSE, "detach of thread %u, which is detached", target->id);
     if (!target->joining) {
         target->detached = true;

@@ -181,6 +181,7 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
 }
 
 void rv_observe_wake(const struct rv_fiber *woken) { (void)woken; }
+void rv_observe_joinable(const struct rv_fiber *target) { (void)target; }
 void rv_observe_look(enum rv_op op, const void *object) {
     (void)op;
     (void)object;
