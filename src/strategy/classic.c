@@ -446,6 +446,27 @@ static bool classic_complete(const void *opaque) {
     return state->finished && !state->guided && !state->cut && !state->nondeterministic;
 }
 
+/* What is in a backtrack set and not done, if the options of a level are equal; sets grow. */
+static void classic_progress(const void *opaque, struct rv_search_progress *progress) {
+    const struct classic_state *state = opaque;
+    double width = 1, left = 0;
+    for (uint32_t level = 0; level <= state->recorded && level < state->level_capacity; level++) {
+        uint32_t done = 0, waiting = 0;
+        for (uint32_t i = state->levels[level].first; i < state->levels[level].end; i++) {
+            done += state->options[i].done;
+            waiting += state->options[i].backtrack && !state->options[i].done;
+        }
+        if (done + waiting == 0) continue;
+        width /= done + waiting;
+        left += width * waiting;
+    }
+    *progress = (struct rv_search_progress){.left = state->finished ? 0 : left,
+                                            .executions = state->executions,
+                                            .pruned = state->guide.pruned,
+                                            .depth = state->recorded,
+                                            .grows = true};
+}
+
 const struct rv_strategy rv_strategy_classic = {
     .name = "dpor-classic",
     .parameter = "",
@@ -464,6 +485,7 @@ const struct rv_strategy rv_strategy_classic = {
     .unfinished = classic_unfinished,
     .end = classic_end,
     .complete = classic_complete,
+    .progress = classic_progress,
 };
 
 const struct rv_strategy rv_strategy_hapset = {
@@ -485,5 +507,6 @@ const struct rv_strategy rv_strategy_hapset = {
     .unfinished = classic_unfinished,
     .end = classic_end,
     .complete = classic_complete,
+    .progress = classic_progress,
     .save = hapset_save,
 };

@@ -543,8 +543,8 @@ uint32_t rv_order_latest_done(struct rv_order *order, uint32_t transition, rv_or
 uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
                                  uint32_t most) {
     const struct rv_transition *self = &order->transitions[transition];
-    if (self->footprint.count == 0) return 0;
-    const struct rv_range *range = &self->footprint.ranges[0];
+    if (self->own_ranges == 0) return 0;
+    const struct rv_range *range = &self->announced.ranges[0];
     uint64_t granule = range->start >> 3, seen = 0;
     uint8_t bytes = bytes_in(range, granule);
     uint32_t number = rv_index_find(&order->newest, granule), count = 0;

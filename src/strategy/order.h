@@ -123,8 +123,8 @@ uint32_t rv_order_latest(struct rv_order *order, const struct rv_candidate *cand
 /* The same for all that this transition, the last one, has done. */
 uint32_t rv_order_latest_done(struct rv_order *order, uint32_t transition, rv_order_accept accept,
                               void *context);
-/* Of each other thread the last transition before this one that touches its (first) object, as far as one of the two
- * changes it and none of its own thread stands between that depends on both. How many. */
+/* Of each other thread the last transition before this one that touches the object it was announced with, as far as one of
+ * the two changes it and none of its own thread stands between that depends on both. How many. */
 uint32_t rv_order_last_of_others(const struct rv_order *order, uint32_t transition, uint32_t *found,
                                  uint32_t most);
 /* Whether transition a happens before what the thread does next, or before it did this one. */
