@@ -4,12 +4,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#ifndef ROUND
+#define ROUND "" /* what the loop does */
+#endif
+
 static atomic_uint limit;
 
 static unsigned count_up(unsigned to) {
     unsigned at = 7; /* odd steps from 7 never meet 0 */
     while (at != to) {
-        __asm__ volatile("" : "+r"(at));
+        __asm__ volatile(ROUND : "+r"(at));
         at += 2;
     }
     return at;
