@@ -16,8 +16,11 @@ enum {
     DEATHS_EXAMINED = 32, /* of workers: each costs a process or two; the others are only counted */
     CHECK_FROM = 10,      /* schedules from which on a campaign is worth a self-check */
     CHECK_AGAIN_SECONDS = 5,
-    AUDITED = 128, /* executions, half of them in another order than the one before */
+    MOST_AUDITED = 128, /* executions, half of them in another order than the one before */
+    LEAST_AUDITED = 16,
 };
+static const double audit_seconds =
+    2; /* beyond what the search took: programs that wait for the world are slow */
 static const double reduce_seconds = 6;      /* for one failure, if the machine is slow */
 static const double reduce_seconds_all = 30; /* for all of them together */
 
@@ -300,24 +303,26 @@ static bool rests_on_independence(const struct rv_config *config) {
     return strategy && (strategy->names_objects || strategy->in_charge);
 }
 
-/* Runs the executions of strategy/audit.c; true: all of them, and no difference. */
+/* Runs the executions of strategy/audit.c, as many as there is time for; true: no difference. */
 static bool audit_passes(struct campaign *campaign, const struct rv_config *config) {
     struct rv_explorer *explorer = &campaign->explorer;
     struct rv_totals totals;
     struct rv_suspect suspect;
     size_t found = campaign->result->found_count;
-    bool opened = rv_explorer_open(explorer, campaign->about.program, config, NULL, NULL);
-    while (opened && rv_explorer_look(explorer) && !rv_interrupted && !time_is_up(campaign))
-        rv_explorer_wait(explorer, TICK_MS);
+    double end = rv_seconds() + campaign->result->seconds + audit_seconds;
+    bool running = rv_explorer_open(explorer, campaign->about.program, config, NULL, NULL);
     if (!explorer->channel.shared) return false;
+    while ((running = running && rv_explorer_look(explorer)) && !rv_interrupted && rv_seconds() < end)
+        rv_explorer_wait(explorer, TICK_MS);
     rv_explorer_stop(explorer);
     rv_explorer_totals(explorer, &totals);
     while (rv_explorer_take(explorer, &suspect)) {
         examine(campaign, &suspect); /* one that is known already only counts */
         rv_schedule_free(&suspect.schedule);
     }
-    bool all = totals.executions == AUDITED || totals.complete; /* complete: it has no threads */
-    return opened && !explorer->error && all && campaign->result->found_count == found;
+    /* Left by itself: with all done, or without threads (complete), or because it saw a difference. */
+    bool ended = running || totals.executions >= config->schedules || totals.complete;
+    return !explorer->error && !rv_interrupted && ended && campaign->result->found_count == found;
 }
 
 /* A search up to equivalence has ended, which rests on what ravel sees: whether that is not enough. */
@@ -326,7 +331,9 @@ static bool audit_says_no(struct campaign *campaign) {
     struct rv_config config = campaign->about.config;
     if (!result->complete || !rests_on_independence(&config)) return false;
     snprintf(config.strategy, sizeof config.strategy, "audit");
-    config.schedules = AUDITED;
+    config.schedules = result->schedules * 2;
+    if (config.schedules < LEAST_AUDITED) config.schedules = LEAST_AUDITED;
+    if (config.schedules > MOST_AUDITED) config.schedules = MOST_AUDITED;
     config.workers = 1;
     config.divided = false;
     config.keep_going = true;
