@@ -32,7 +32,6 @@ struct audit_state {
     uint32_t last_capacity, next_capacity, place_capacity;
     uint32_t threads; /* of the first */
     uint32_t choice;
-    uint64_t compared;
     bool differs, full;
 };
 
@@ -247,7 +246,6 @@ static bool audit_end(void *opaque, const struct rv_strategy_end *outcome) {
         return true;
     }
     if (followed) {
-        state->compared++;
         if (outcome->kind != RV_KIND_NONE || !same(state)) state->differs = true;
     } else if (!state->differs && outcome->kind == RV_KIND_NONE) {
         state->following = true;

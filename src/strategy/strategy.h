@@ -127,11 +127,11 @@ struct rv_strategy {
     bool undivided;        /* several workers would all search the same tree */
     bool internal;         /* not offered on the command line */
     bool sees_spinning;    /* wants spinning threads among the candidates (the engine hides them else) */
-    bool sees_all_points;  /* wants pick at every point, whatever the conflict history says, and also
-                             * where there is only one candidate (the replayer must follow every run) */
-    bool
-        names_objects; /* compares objects of different executions: is told names that do not depend on who came
-                             * first, instead of addresses */
+    /* Wants pick at every point, whatever the conflict history says, and also where there is only one candidate (the
+     * replayer must follow every run). */
+    bool sees_all_points;
+    /* Compares objects of different executions: is told names that do not depend on who came first, not addresses. */
+    bool names_objects;
 
     /* Checks the parameter text without side effects; NULL: fine, else a message of what was expected. */
     const char *(*check)(const char *params);

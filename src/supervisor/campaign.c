@@ -303,33 +303,46 @@ static bool rests_on_independence(const struct rv_config *config) {
     return strategy && (strategy->names_objects || strategy->in_charge);
 }
 
-/* Runs the executions of strategy/audit.c, as many as there is time for; true: no difference. */
-static bool audit_passes(struct campaign *campaign, const struct rv_config *config) {
+enum audit { AUDIT_FINE, AUDIT_DIFFERS, AUDIT_NONE /* interrupted, or it could not be done */ };
+
+/* What the workers of the audit met that fails is a failure like any other, later than those of the search. */
+static void examine_audited(struct campaign *campaign, uint64_t executions) {
+    struct rv_result *result = campaign->result;
+    struct rv_suspect suspect;
+    size_t found = result->found_count;
+    while (rv_explorer_take(&campaign->explorer, &suspect)) {
+        suspect.first_schedule += result->schedules;
+        examine(campaign, &suspect);
+        rv_schedule_free(&suspect.schedule);
+    }
+    if (result->found_count > found) result->schedules += executions;
+}
+
+/* Runs the executions of strategy/audit.c, as many as there is time for. */
+static enum audit run_audit(struct campaign *campaign, const struct rv_config *config) {
     struct rv_explorer *explorer = &campaign->explorer;
     struct rv_totals totals;
-    struct rv_suspect suspect;
     size_t found = campaign->result->found_count;
     double end = rv_seconds() + campaign->result->seconds + audit_seconds;
     bool running = rv_explorer_open(explorer, campaign->about.program, config, NULL, NULL);
-    if (!explorer->channel.shared) return false;
+    if (!explorer->channel.shared) return AUDIT_NONE;
     while ((running = running && rv_explorer_look(explorer)) && !rv_interrupted && rv_seconds() < end)
         rv_explorer_wait(explorer, TICK_MS);
     rv_explorer_stop(explorer);
     rv_explorer_totals(explorer, &totals);
-    while (rv_explorer_take(explorer, &suspect)) {
-        examine(campaign, &suspect); /* one that is known already only counts */
-        rv_schedule_free(&suspect.schedule);
-    }
+    if (rv_interrupted || explorer->error) return AUDIT_NONE;
+    examine_audited(campaign, totals.executions);
+    if (campaign->result->found_count > found) return AUDIT_DIFFERS;
     /* Left by itself: with all done, or without threads (complete), or because it saw a difference. */
-    bool ended = running || totals.executions >= config->schedules || totals.complete;
-    return !explorer->error && !rv_interrupted && ended && campaign->result->found_count == found;
+    bool all = running || totals.executions >= config->schedules || totals.complete;
+    return all ? AUDIT_FINE : AUDIT_DIFFERS;
 }
 
-/* A search up to equivalence has ended, which rests on what ravel sees: whether that is not enough. */
-static bool audit_says_no(struct campaign *campaign) {
+/* A search up to equivalence has ended, which rests on what ravel sees: whether that is enough. */
+static enum audit audit(struct campaign *campaign) {
     struct rv_result *result = campaign->result;
     struct rv_config config = campaign->about.config;
-    if (!result->complete || !rests_on_independence(&config)) return false;
+    if (!result->complete || !rests_on_independence(&config)) return AUDIT_FINE;
     snprintf(config.strategy, sizeof config.strategy, "audit");
     config.schedules = result->schedules * 2;
     if (config.schedules < LEAST_AUDITED) config.schedules = LEAST_AUDITED;
@@ -340,23 +353,26 @@ static bool audit_says_no(struct campaign *campaign) {
     config.output = RV_OUTPUT_DISCARD;
     config.isolation = result->isolation;
     size_t found = result->found_count;
-    bool passes = audit_passes(campaign, &config);
+    enum audit verdict = run_audit(campaign, &config);
     rv_explorer_close(&campaign->explorer);
-    if (passes) return false;
+    if (verdict == AUDIT_FINE) return verdict;
     result->complete = false;
-    result->stopped_by = result->found_count > found ? RV_STOP_FAILURE : RV_STOP_SCHEDULES;
-    rv_notes_add(
-        &result->notes,
-        rv_text_copy(
-            "steps that seem independent went another way in another order: something that ravel does "
-            "not see (inline assembly, code not built with ravel cc) passes between threads; a "
-            "search up to equivalence cannot be complete"));
-    return true;
+    result->stopped_by = result->found_count > found ? RV_STOP_FAILURE
+                         : rv_interrupted            ? RV_STOP_INTERRUPT
+                                                     : RV_STOP_SCHEDULES;
+    const char *why = "not complete: the audit that comes before that word could not be done";
+    if (verdict == AUDIT_DIFFERS)
+        why =
+            "steps that seem independent went another way in another order: something that ravel does not see "
+            "(inline assembly, code not built with ravel cc) passes between threads; a search up to equivalence "
+            "cannot be complete";
+    rv_notes_add(&result->notes, rv_text_copy(why));
+    return verdict;
 }
 
 static void explore_and_audit(struct campaign *campaign) {
     explore_once(campaign);
-    if (!audit_says_no(campaign) || enough(campaign)) return;
+    if (audit(campaign) != AUDIT_DIFFERS || enough(campaign)) return;
     const char *params;
     const struct rv_strategy *strategy = rv_strategy_find(campaign->about.config.strategy, &params);
     if (!strategy->in_charge) return;
