@@ -50,7 +50,7 @@ static bool take(struct rv_held_thread *thread, const struct rv_step *step, uint
     bool shared = step->kind == RV_STEP_LOCK_SHARED;
     uint64_t address = step->address;
     uint32_t at = position(thread, address);
-    struct rv_held_lock *lock = &thread->locks[at];
+    struct rv_lock_hold *lock = &thread->locks[at];
     if (at < thread->count && lock->lock.address == address) {
         lock->times++;
         lock->lock.shared = lock->lock.shared && shared;
@@ -58,13 +58,13 @@ static bool take(struct rv_held_thread *thread, const struct rv_step *step, uint
     }
     if (thread->count == RV_HELD_MAX) return false;
     memmove(lock + 1, lock, (thread->count++ - at) * sizeof *lock);
-    *lock = (struct rv_held_lock){{address, shared}, 1, number, step->site};
+    *lock = (struct rv_lock_hold){{address, shared}, 1, number, step->site};
     return true;
 }
 
 static void give_back(struct rv_held_thread *thread, uint64_t address) {
     uint32_t at = position(thread, address);
-    struct rv_held_lock *lock = &thread->locks[at];
+    struct rv_lock_hold *lock = &thread->locks[at];
     if (at == thread->count || lock->lock.address != address || --lock->times) return;
     memmove(lock, lock + 1, (--thread->count - at) * sizeof *lock);
 }

@@ -23,7 +23,7 @@ struct rv_lockset {
     struct rv_lock locks[];
 };
 
-struct rv_held_lock {
+struct rv_lock_hold {
     struct rv_lock lock;
     uint32_t times;
     uint32_t step; /* number of the step that took it first, */
@@ -33,7 +33,7 @@ struct rv_held_lock {
 struct rv_held_thread {
     uint32_t set; /* number of the set */
     uint32_t count;
-    struct rv_held_lock *locks; /* sorted by address; room for RV_HELD_MAX */
+    struct rv_lock_hold *locks; /* sorted by address; room for RV_HELD_MAX */
 };
 
 /* Zeroed with an arena: nobody holds anything. */

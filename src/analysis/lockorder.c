@@ -155,7 +155,7 @@ static struct edge *edge_of(struct rv_lockorder *order, struct lock *from, const
 }
 
 static void add_edge(struct rv_lockorder *order, const struct rv_hb_thread *thread,
-                     const struct rv_held_lock *held, const struct rv_step *step, uint32_t number) {
+                     const struct rv_lock_hold *held, const struct rv_step *step, uint32_t number) {
     const struct lock *to = lock_at(order, step->address);
     uint32_t life = to ? to->life : 0;
     struct lock *from = lock_at(order, held->lock.address);

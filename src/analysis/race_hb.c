@@ -59,7 +59,7 @@ bool rv_race_init(struct rv_race *race, const struct rv_pages *pages, rv_race_ca
     *race = (struct rv_race){.callback = callback, .user = user};
     void *sites = pages->reserve(SITE_MEMORY);
     race->spill.cells = pages->reserve(RV_SPILL_CELLS * sizeof *race->spill.cells);
-    race->site_memo = pages->reserve(RV_SITE_CACHE * sizeof *race->site_memo);
+    race->site_memo = pages->reserve(RV_SITE_MEMOS * sizeof *race->site_memo);
     if (!sites || !race->spill.cells || !race->site_memo) return false;
     rv_arena_init(&race->site_arena, sites, SITE_MEMORY);
     return rv_hb_init(&race->hb, pages, EXECUTION_MEMORY, true) &&

@@ -51,7 +51,7 @@ struct rv_race_report {
 
 typedef void rv_race_callback(void *user, const struct rv_race_report *report);
 
-enum { RV_SITE_CACHE = 1 << 12 };
+enum { RV_SITE_MEMOS = 1 << 12 };
 struct rv_site_memo {
     uint64_t site;
     uint32_t number; /* 1 + number; 0: empty */

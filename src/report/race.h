@@ -1,0 +1,93 @@
+/* Races and lock-order deadlocks as the user sees them: text for people, JSON, a part of a failure file. SARIF is in
+ * sarif.h, what is not to be reported in suppress.h.
+ *
+ *   rv_race_print, rv_deadlock_print     for people, in about a screenful
+ *   rv_race_json, rv_deadlock_json       the contract's objects; new references
+ *
+ * All strings are owned (rv_race_free), never NULL, "" when unknown, and untrusted text: whoever prints them makes
+ * them harmless (printer.h).
+ */
+#ifndef RV_REPORT_RACE_H
+#define RV_REPORT_RACE_H
+
+#include "analysis/step.h"
+#include "report/failure.h"
+
+enum rv_race_status {
+    RV_RACE_POTENTIAL, /* could happen as far as one execution tells; `predicted`: it provably can */
+    RV_RACE_REAL,      /* happened, and is replayed by `file` */
+    RV_RACE_HARMFUL,   /* and something went wrong for it: `harm` */
+    RV_RACE_STATUS_COUNT
+};
+extern const char *const rv_race_status_names[RV_RACE_STATUS_COUNT]; /* "potential", "real", "harmful" */
+
+/* A thread, as far as it is needed to tell it from others. */
+struct rv_race_thread {
+    uint32_t id;
+    char *name;                   /* that of its function, or its own; "main" for 0 */
+    uint32_t creator;             /* RV_NO_THREAD for main */
+    struct rv_stack_text created; /* where it was created; empty for main */
+};
+
+/* One side of a race. */
+struct rv_race_side {
+    struct rv_race_thread thread;
+    uint8_t kind;               /* enum rv_step_kind: an access */
+    uint8_t order;              /* enum rv_step_order, of an atomic */
+    uint64_t size;              /* bytes; 0: unknown */
+    struct rv_stack_text stack; /* innermost first; frames[0] is the access */
+    struct rv_lock_text *held;  /* locks, and where each was acquired */
+    unsigned held_count;
+};
+
+struct rv_race_text {
+    enum rv_race_status status;
+    bool predicted;              /* of a potential one: provably possible, only not seen */
+    uint64_t signature;          /* of the pair of statements; the same in every process */
+    char *variable;              /* "queue.head", "struct node.next (heap block from push() queue.c:41)" */
+    struct rv_block_text *block; /* the heap block that it is in; NULL: none */
+    struct rv_race_side first, second; /* in the order in which they happened, or stood in the trace */
+    char *why;                         /* why it is a race: a sentence without a full stop at its end */
+    uint64_t count;                    /* how often it was seen */
+    unsigned tries;                    /* that verification took; 0: not verified */
+    char *file;      /* replays it up to where both stand at their accesses; "" if potential */
+    char *harm;      /* "assert: balance is 90, not 100", "other output"; "" if none */
+    char *harm_file; /* replays that; "" if there is none */
+};
+
+/* A thread that holds one lock and waits for another; the last one waits for what the first holds. */
+struct rv_deadlock_wait {
+    struct rv_race_thread thread;
+    char *held, *wanted;                     /* names of locks */
+    struct rv_stack_text held_at, wanted_at; /* where it took the one, and asks for the other */
+    bool held_shared, wanted_shared;
+};
+
+struct rv_deadlock_text {
+    enum rv_race_status status; /* POTENTIAL or REAL */
+    bool predicted;
+    uint64_t signature;
+    struct rv_deadlock_wait *waits;
+    unsigned wait_count;
+    uint64_t count;
+    unsigned tries;
+    char *file; /* replays the deadlock; "" if potential */
+};
+
+void rv_race_free(struct rv_race_text *race);
+void rv_deadlock_free(struct rv_deadlock_text *deadlock);
+
+/* "write of 4 bytes", "atomic read of 8 bytes (relaxed)", "free"; malloc'ed. */
+char *rv_race_access_words(const struct rv_race_side *side);
+void rv_race_print(const struct rv_race_text *race, FILE *out, const struct rv_print_options *options);
+void rv_deadlock_print(const struct rv_deadlock_text *deadlock, FILE *out,
+                       const struct rv_print_options *options);
+/* { "status", "predicted", "variable", "why", "count", "tries", "first": SIDE, "second": SIDE, "block"?, "file"?, "harm"?,
+ *   "harm_file"? }, SIDE = { "access", "kind", "order"?, "size", "function", "file", "line", "thread": { "id", "name",
+ *   "created_by"?, "created"? }, "stack": [...], "locks": [ { "name", "acquired": [...] } ] } */
+json_t *rv_race_json(const struct rv_race_text *race);
+/* { "status", "predicted", "count", "tries", "threads": [ { "thread": {...}, "holds", "wants", "held_at": [...], "wanted_at":
+ *   [...] } ], "file"? } */
+json_t *rv_deadlock_json(const struct rv_deadlock_text *deadlock);
+
+#endif
