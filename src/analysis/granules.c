@@ -17,16 +17,16 @@ void rv_granules_clear(struct rv_granules *granules) {
 }
 
 /* Where the region is, or where it would go; NULL: too many others are in its way. */
-static struct rv_region *region_of(const struct rv_granules *granules, uint64_t number) {
+static struct rv_granule_region *region_of(const struct rv_granules *granules, uint64_t number) {
     for (uint64_t at = rv_region_slot(number), tries = 0; tries < RV_REGION_PROBES; at++, tries++) {
-        struct rv_region *region = &granules->regions[at & (RV_REGION_SLOTS - 1)];
+        struct rv_granule_region *region = &granules->regions[at & (RV_REGION_SLOTS - 1)];
         if (region->number == number || !region->number) return region;
     }
     return NULL;
 }
 
 char *rv_granules_add(struct rv_granules *granules, uint64_t number) {
-    struct rv_region *region = region_of(granules, number);
+    struct rv_granule_region *region = region_of(granules, number);
     if (!region || region->number) return region ? region->records : NULL;
     region->records = granules->pages.reserve(region_size(granules));
     if (region->records) region->number = number;
@@ -34,6 +34,6 @@ char *rv_granules_add(struct rv_granules *granules, uint64_t number) {
 }
 
 void *rv_granule_known(struct rv_granules *granules, uint64_t address) {
-    const struct rv_region *region = region_of(granules, (address >> RV_REGION_SHIFT) + 1);
+    const struct rv_granule_region *region = region_of(granules, (address >> RV_REGION_SHIFT) + 1);
     return region && region->number ? rv_granule_in(region->records, address, granules->record) : NULL;
 }

@@ -18,14 +18,14 @@ enum {
     RV_REGION_PROBES = 64
 };
 
-struct rv_region {
+struct rv_granule_region {
     uint64_t number; /* 1 + (address >> RV_REGION_SHIFT); 0: free */
     char *records;
 };
 
 struct rv_granules {
     struct rv_pages pages;
-    struct rv_region *regions;
+    struct rv_granule_region *regions;
     size_t record;
 };
 
@@ -39,7 +39,7 @@ static inline uint64_t rv_region_slot(uint64_t number) { return number * 0x9e377
 /* The region if it is where it is looked for first, else NULL. */
 static inline char *rv_granules_near(const struct rv_granules *granules, uint64_t address) {
     uint64_t number = (address >> RV_REGION_SHIFT) + 1;
-    const struct rv_region *region = &granules->regions[rv_region_slot(number)];
+    const struct rv_granule_region *region = &granules->regions[rv_region_slot(number)];
     return __builtin_expect(region->number == number, 1) ? region->records : NULL;
 }
 

@@ -3,6 +3,7 @@
  *     struct rv_shared          configuration of the campaign, written by the supervisor before any worker
  *     struct rv_area [workers]  one per worker; written by the worker, request by the supervisor
  *     struct rv_known           with config.divided, of all workers together
+ *     struct rv_recording       of the one worker there is: what analyses read
  *
  * A worker may die at any instruction, or be overwritten by the bug it hunts. So the supervisor treats an
  * area as untrusted input: every count is clamped to its array, every text is cut at its size, nothing in
@@ -22,11 +23,12 @@
 
 #include "base/kind.h"
 #include "base/op.h"
+#include "base/record.h"
 #include "strategy/hapset.h"
 #include "strategy/replay.h"
 
 #define RV_PROTOCOL_MAGIC   0x6c65766172u
-#define RV_PROTOCOL_VERSION 3u
+#define RV_PROTOCOL_VERSION 4u
 #define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
@@ -34,7 +36,8 @@
 
 enum {
     RV_MAX_MODULES = 128,
-    RV_MAX_FINDINGS = 128,
+    RV_MAX_FINDINGS = 256,
+    RV_MOST_RACES = 192,    /* of them */
     RV_MAX_SITES = 1 << 17, /* a power of two */
     RV_MAX_RUNS = 1 << 20,
     RV_MAX_CHOICES = 1 << 20,
@@ -77,6 +80,10 @@ struct rv_config {
     uint32_t instrumented; /* the program has been built with ravel cc */
     uint32_t divided;      /* workers get the search in parts: rv_exchange */
     uint32_t hidden;       /* threads are known to touch what no operation tells of */
+    uint32_t races;        /* exploring workers watch for data races */
+    uint32_t record;       /* ... and record each execution; they wait until the recording was read */
+    uint64_t race; /* a pair of statements (analysis/pair.h): where two threads stand at it, an exploring
+                             * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
 
 struct rv_shared {
@@ -194,15 +201,19 @@ struct rv_outcome {
     uint64_t event_count;  /* in events[]; only with RV_REQUEST_TRACE; may exceed RV_MAX_EVENTS */
     uint32_t thread_count; /* in thread_reports[]; only with RV_REQUEST_STACKS */
     uint32_t block_count;  /* in blocks[] */
+    rv_code race_sites[2]; /* with RV_KIND_RACE */
+    uint32_t race_first;   /* with a recording, too: numbers of the two records, from 1; 0: not there */
+    uint32_t race_second;
     uint32_t fault_address_valid;
     uint64_t fault_address;
 };
 
 enum {
-    RV_REQUEST_TRACE = 1,  /* record events */
-    RV_REQUEST_STACKS = 2, /* at a failure, report all threads and blocks */
-    RV_REQUEST_TRAP = 4,   /* stop in a debugger at the failure (SIGTRAP) */
-    RV_REQUEST_END = 8,    /* no execution: leave */
+    RV_REQUEST_TRACE = 1,   /* record events */
+    RV_REQUEST_STACKS = 2,  /* at a failure, report all threads and blocks */
+    RV_REQUEST_TRAP = 4,    /* stop in a debugger at the failure (SIGTRAP) */
+    RV_REQUEST_END = 8,     /* no execution: leave */
+    RV_REQUEST_RECORD = 16, /* record steps */
 };
 
 struct rv_request {
@@ -323,6 +334,17 @@ struct rv_exchange {
     char in_data[RV_POST_ROOM];
 };
 
+/* One execution as analyses see it. Exploring with config.record, `full` is set by the worker when the execution is over,
+ * and cleared by whoever has read it. Nodes stay from one execution to the next. */
+struct rv_recording {
+    uint32_t full; /* futex */
+    uint32_t cut;  /* there was no room for more records */
+    uint64_t count;
+    uint64_t node_count; /* node 0 counts */
+    struct rv_record records[RV_MAX_RECORDS];
+    struct rv_stack_node nodes[RV_MAX_STACK_NODES];
+};
+
 struct rv_area {
     struct rv_control control;
     struct rv_request request;
@@ -350,6 +372,16 @@ static inline struct rv_area *rv_area_of(struct rv_shared *shared, unsigned work
 
 static inline struct rv_known *rv_known_of(struct rv_shared *shared) {
     return (struct rv_known *)rv_area_of(shared, shared->config.workers ? shared->config.workers : 1);
+}
+
+static inline struct rv_recording *rv_recording_of(struct rv_shared *shared) {
+    uint64_t known = (sizeof(struct rv_known) + 4095) & ~(uint64_t)4095;
+    return (struct rv_recording *)((char *)rv_known_of(shared) + known);
+}
+
+static inline uint64_t rv_channel_size(uint32_t workers, uint64_t area_size) {
+    uint64_t known = (sizeof(struct rv_known) + 4095) & ~(uint64_t)4095;
+    return 4096 + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
 }
 
 /* Where the table of sites has this one, or has room for it; NULL: it is full there. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pair.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
@@ -111,12 +112,14 @@ static int tell(const struct rv_failure *recorded, const struct rv_case *about, 
 static int run_once(const struct rv_failure *recorded, const struct rv_case *about,
                     const struct replay_values *values) {
     struct rv_schedule schedule = rv_recorded_schedule(recorded);
-    struct rv_config config = rv_case_config(about);
+    struct rv_expectation expected = {recorded->kind, recorded->signature};
+    if (strcmp(recorded->build_id, about->program->build_id) != 0) expected.signature = RV_RACE_ANY;
+    struct rv_config config = rv_case_config(about, &expected);
     struct rv_server server;
     struct rv_reply reply = {.state = RV_REPLY_UNAVAILABLE};
     int status;
     if (rv_server_open(&server, about->program, &config, true))
-        rv_server_run(&server, &schedule, RV_REQUEST_TRACE | RV_REQUEST_STACKS, &reply);
+        rv_server_run(&server, &schedule, rv_confirm_flags(&expected), &reply);
     if (reply.state == RV_REPLY_UNAVAILABLE) {
         char *reason = rv_confirm_reason(&server);
         status = rv_command_error(&rv_command_replay, "%s", reason ? reason : "interrupted");

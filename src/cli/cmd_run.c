@@ -39,6 +39,7 @@ struct run_values {
     bool fresh;
 };
 
+enum { RACES_REPORT, RACES_OFF };
 #define NOT_GIVEN UINT64_MAX
 
 static const char *check_guide(const char *text);
@@ -81,7 +82,7 @@ static const struct rv_option run_options[] = {
      .help = "heap of the program beyond which malloc fails (default 2048)"},
     {"races", 0, RV_OPTION_CHOICE, AT(races), .argument = "report|off",
      .help =
-         "whether data races are reported; this version finds what they\nlead to, and reports none by itself"},
+         "whether data races are failures (default report); exploring goes on\nafter one, to see what it leads to"},
     {"output", 0, RV_OPTION_CHOICE, AT(output), .argument = "discard|first|all",
      .help = "what the program prints while exploring: dropped (default), that\n"
              "of the first execution, or all, on standard error"},
@@ -180,6 +181,7 @@ static struct rv_config config_of(const struct run_values *values, const struct 
                                .watchdog_ms =
                                    values->watchdog < 1e6 ? (uint32_t)(values->watchdog * 1000) : 1000000000,
                                .memory_limit = values->memory_limit << 20,
+                               .races = values->races == RACES_REPORT,
                                .clock_base = clock_base,
                                .instrumented = program->instrumented};
     if (config.watchdog_ms == 0) config.watchdog_ms = 1;

@@ -73,6 +73,7 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     } else {
         self->step++;
     }
+    if (!self->unwatched) rv_watch_plain(self, address, size, write, site, pc);
     uint64_t first = rv_peek(address, 1, write);
     if (!rv_shadow_access(address, size, write, site, self->id))
         rv_spin_note(self, address * 31 + pc + first, !write);

@@ -7,6 +7,7 @@
 #include "runtime/engine.h"
 #include "runtime/heap_internal.h"
 #include "runtime/reserve.h"
+#include "runtime/watch.h"
 
 /* Fails the execution unless the access is to a stack. */
 void rv_access_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);

@@ -43,6 +43,7 @@
 enum rv_mode { RV_PASSIVE, RV_SINGLE, RV_CONTROLLED, RV_DETACHED };
 
 struct rv_fiber;
+struct rv_hb_thread;
 
 enum rv_wake {
     RV_GO,      /* ready holds: do the operation */
@@ -102,9 +103,10 @@ struct rv_fiber {
     uint64_t stop_at; /* step at which a point must happen: a replayed run ends, or it was quiet for long */
     uintptr_t stack_low;
     uintptr_t stack_size;
-    bool stack_escaped;      /* another thread has touched this stack, in this or an earlier execution */
-    uint32_t id;             /* creation order; main is 0 */
-    struct rv_frame *frames; /* call stack kept by __tsan_func_entry/exit */
+    bool stack_escaped; /* another thread has touched this stack, in this or an earlier execution */
+    uint32_t id;        /* creation order; main is 0 */
+    const struct rv_hb_thread *clock; /* for watch.h */
+    struct rv_frame *frames;          /* call stack kept by __tsan_func_entry/exit */
     uint32_t depth;
     uint32_t deeper; /* calls beyond what frames can hold: not kept, only counted */
     /* scheduling */
@@ -133,6 +135,9 @@ struct rv_fiber {
     uint64_t quiet_since;       /* step of its last point: long stretches without one are cut */
     uint32_t row;               /* points in a row at which it went on although others could have */
     const struct rv_site *site; /* of the pending operation */
+    uint8_t order;              /* of the pending or last atomic operation, as in struct rv_step */
+    bool unwatched;             /* an access is not told to analyses now: it is told later */
+    uint16_t ignoring;          /* > 0: the program has asked that its plain accesses be not told */
     uint64_t unfilled;          /* 1 + index of its last write event, whose value is not known yet; 0: none */
     /* identity */
     pthread_t self;

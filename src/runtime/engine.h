@@ -8,6 +8,7 @@
  *   sites.c     code locations and which of them have been in conflict
  *   shadow.c    (shadow.h) who touched which memory in this execution
  *   trace.c     events
+ *   watch.c     (watch.h) what analyses are told of them; watch_done.c, watch_record.c
  *   fail.c      how an execution ends; crash.c: by a fatal signal
  *   report.c    threads, stacks and heap blocks for an outcome
  *   preempt.c   loops that pass no hook
@@ -171,6 +172,8 @@ void rv_outcome_finish(void);
 _Noreturn void rv_end_not_terminating(void);
 _Noreturn void rv_end_deadlock(void);
 _Noreturn void rv_end_hang(void);
+/* Races have signatures of their own: of the two places (analysis/pair.h). */
+_Noreturn void rv_fail_race(uintptr_t pc, uintptr_t address, uint64_t signature);
 _Noreturn void rv_fail_at(enum rv_kind kind, uintptr_t pc, uintptr_t address, bool memory, const char *text);
 
 /* ---- report.c ---- */

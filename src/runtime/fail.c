@@ -63,7 +63,7 @@ static _Noreturn void fail(enum rv_kind kind, uintptr_t pc) {
     /* A crash cannot wait for others: what they would have done beside its last reads is not seen. */
     bool at_once = outcome->thread != RV_NO_THREAD && !rv_engine.failure_seen && rv_engine.alive_count > 1;
     if (at_once && rv.mode == RV_CONTROLLED) rv_engine.learned->held_back = 1;
-    if (outcome->thread != RV_NO_THREAD) {
+    if (outcome->thread != RV_NO_THREAD && kind != RV_KIND_RACE) {
         /* Where in its loop the watchdog meets a thread is chance: only where the loop's function was called counts. */
         uintptr_t place = kind == RV_KIND_HANG ? 0 : pc;
         outcome->signature = fold(fold(1, kind), program_place(place, rv.current));
@@ -134,6 +134,17 @@ _Noreturn void rv_fail_at(enum rv_kind kind, uintptr_t pc, uintptr_t address, bo
         outcome->fault_address_valid = 1;
     }
     fail(kind, pc);
+}
+
+_Noreturn void rv_fail_race(uintptr_t pc, uintptr_t address, uint64_t signature) {
+    static const char text[] =
+        "two threads touch the same memory, one of them writes, and nothing orders them";
+    struct rv_outcome *outcome = &rv.area->outcome;
+    memcpy(outcome->message, text, sizeof text);
+    outcome->thread = rv.current->id;
+    outcome->signature = signature;
+    about_memory(address);
+    fail(RV_KIND_RACE, pc);
 }
 
 /* Failures of all threads together: the places where they stand, in any order. Where in its loop a thread that repeats

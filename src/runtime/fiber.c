@@ -19,6 +19,7 @@
  * The FS base is changed with wrfsbase where the kernel allows it (AT_HWCAP2), else by a system call. What a switch
  * costs: `make bench`, "scheduling point".
  */
+#include "runtime/watch.h"
 #include "runtime/engine.h"
 
 #include <asm/prctl.h>
@@ -252,6 +253,7 @@ static void enter_thread(void *argument) {
     struct rv_fiber *self = argument;
     while (RV_UNLIKELY(rv_report_wanted)) rv_report_self();
     self->step = 1;
+    rv_watch_started(self);
     rv_thread_main(self);
 }
 
@@ -287,11 +289,13 @@ struct rv_fiber *rv_fiber_create(size_t stack_size, uintptr_t created_at) {
     rv.fibers[rv.fiber_count++] = fiber;
     rv.live_count++;
     alive_add(fiber);
+    rv_watch_created(fiber);
     return fiber;
 }
 
 _Noreturn void rv_fiber_finish(void) {
     struct rv_fiber *self = rv.current;
+    rv_watch(RV_STEP_EXIT, NULL, 0, 0, 0);
     self->state = self->detached ? RV_FIBER_JOINED : RV_FIBER_EXITED;
     rv_engine.steps_of_ended += self->step;
     rv_effect(self);

@@ -31,6 +31,7 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/names.h"
 #include "runtime/reserve.h"
+#include "runtime/watch.h"
 
 enum {
     SPIN_LIMIT = 24,
@@ -362,6 +363,7 @@ static void point(struct rv_fiber *self) {
         rv.mode == RV_CONTROLLED)
         rv_end_not_terminating();
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);
+    rv_watch_meeting(self);
     bool quiet = self->step - self->quiet_since >= RV_QUIET_LIMIT;
     if (quiet || (rv_op_flags[self->pending.op] & RV_OPF_YIELD) || self->spinning || self->row > ROW_LIMIT)
         self->yielded = true;
@@ -546,6 +548,7 @@ void rv_schedule_unfinished(void) {
 void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_flags) {
     struct rv_fiber *self = rv.current;
     unsigned flags = rv_op_flags[pending->op];
+    rv_watch_done(pending, value, event_flags);
     if (event_flags & RV_EVENT_LOOKED) flags &= ~(unsigned)RV_OPF_WRITE;
     if (rv.mode == RV_CONTROLLED) {
         if (!(flags & RV_OPF_MEMORY)) {

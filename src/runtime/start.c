@@ -24,8 +24,7 @@ static struct rv_shared *attach(int fd, unsigned worker) {
     bool fits = header->magic == RV_PROTOCOL_MAGIC && header->version == RV_PROTOCOL_VERSION &&
                 header->area_size >= sizeof(struct rv_area) &&
                 worker < (header->config.workers ? header->config.workers : 1);
-    size_t size = 4096 + (header->config.workers ? header->config.workers : 1) * header->area_size +
-                  sizeof(struct rv_known);
+    size_t size = rv_channel_size(header->config.workers, header->area_size);
     (void)rv_sys_munmap(header, 4096);
     if (!fits) return NULL;
     void *memory = rv_sys_mmap((void *)RV_SHARED_BASE, size, PROT_READ | PROT_WRITE,

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "analysis/pair.h"
 #include "runtime/engine.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
@@ -23,6 +24,7 @@
 #include "runtime/regions.h"
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
+#include "runtime/watch.h"
 
 enum {
     MAX_UNDO = 1 << 16,
@@ -74,12 +76,26 @@ _Noreturn void rv_worker_unusable(void) {
     leave(RV_DONE_UNUSABLE);
 }
 
-static void file_finding(uint64_t index) {
-    struct rv_control *control = &rv.area->control;
-    const struct rv_outcome *outcome = &rv.area->outcome;
-    for (uint32_t i = 0; i < control->finding_count; i++) {
+/* What was found lately, by signature: with races the same things are found in every execution. */
+static uint32_t lately[256];
+
+static struct rv_finding *find_finding(enum rv_kind kind, uint64_t signature) {
+    uint32_t *hint = &lately[signature & 255];
+    for (uint32_t i = *hint, seen = 0; seen < rv.area->control.finding_count; i++, seen++) {
+        if (i >= rv.area->control.finding_count) i = 0;
         struct rv_finding *known = &rv.area->findings[i];
-        if (known->outcome.signature != outcome->signature || known->outcome.kind != outcome->kind) continue;
+        if (known->outcome.signature != signature || known->outcome.kind != kind) continue;
+        *hint = i;
+        return known;
+    }
+    return NULL;
+}
+
+/* `index`: of the execution. */
+static void file_finding(uint64_t index, const struct rv_outcome *outcome) {
+    struct rv_control *control = &rv.area->control;
+    struct rv_finding *known = find_finding(outcome->kind, outcome->signature);
+    if (known) {
         known->count++;
         return;
     }
@@ -99,6 +115,34 @@ static void file_finding(uint64_t index) {
     }
     __atomic_store_n(&control->finding_count, control->finding_count + 1, __ATOMIC_RELEASE);
     ring();
+}
+
+/* With the schedule up to here. An execution counts once for a race, however often it meets it. */
+void rv_worker_file_race(const struct rv_race_report *report) {
+    static uint64_t counted[RV_MAX_FINDINGS];
+    uint64_t signature = rv_race_signature(report->first.site, report->second.site);
+    uint64_t index = rv.area->control.next_index;
+    struct rv_finding *known = find_finding(RV_KIND_RACE, signature);
+    if (known) {
+        if (counted[known - rv.area->findings] != index + 1) known->count++;
+        counted[known - rv.area->findings] = index + 1;
+        return;
+    }
+    if (rv.area->control.finding_count >= RV_MOST_RACES) {
+        rv_note("more than %d data races: the others are not reported", RV_MOST_RACES);
+        return;
+    }
+    counted[rv.area->control.finding_count] = index + 1;
+    struct rv_outcome outcome = rv.area->outcome;
+    outcome.kind = RV_KIND_RACE;
+    outcome.signature = signature;
+    outcome.thread = rv.current->id;
+    outcome.address = report->address;
+    outcome.race_sites[0] = report->first.site;
+    outcome.race_sites[1] = report->second.site;
+    memcpy(outcome.message, "data race", sizeof "data race");
+    rv_schedule_end();
+    file_finding(index, &outcome);
 }
 
 /* ---- undoing ---- */
@@ -167,10 +211,13 @@ static void begin_execution(unsigned flags) {
     rv_trace_begin();
     rv_schedule_begin();
     rv_shadow_begin();
+    bool asked = rv.config->race || (flags & RV_REQUEST_RECORD);
+    rv_watch_begin(rv_engine.replaying ? asked : rv.config->races || asked, flags & RV_REQUEST_RECORD);
 }
 
 static void end_execution(void) {
     rv_engine.executing = false;
+    rv_watch_stop();
     rv_schedule_unfinished();
     rv.tracing = false;
     rv_outcome_finish();
@@ -366,18 +413,28 @@ static void claim_index(void) {
     if (control->next_index >= rv.config->schedules) end_search(RV_DONE_BUDGET, true);
 }
 
+/* The recording is complete: waits until somebody has read it. */
+static void await_reader(void) {
+    uint32_t *full = &rv_recording_of(rv.shared)->full;
+    __atomic_store_n(full, 1, __ATOMIC_RELEASE);
+    ring();
+    while (__atomic_load_n(full, __ATOMIC_ACQUIRE) && !__atomic_load_n(&rv.shared->stop, __ATOMIC_RELAXED))
+        (void)rv_sys_futex(full, FUTEX_WAIT, 1, &(struct timespec){.tv_sec = 1});
+}
+
 static void explore_one(void) {
     struct rv_control *control = &rv.area->control;
     claim_index();
     begin_strategy(control->next_index);
-    run_execution(0);
+    run_execution(rv.config->record ? RV_REQUEST_RECORD : 0);
     const struct rv_outcome *outcome = &rv.area->outcome;
     bool failed = outcome->kind != RV_KIND_NONE;
     control->not_terminating += outcome->not_terminating;
     bool more = end_for_strategy(outcome);
-    if (failed) file_finding(control->next_index);
+    if (failed) file_finding(control->next_index, outcome);
     control->executions++;
     control->next_index += rv.config->workers ? rv.config->workers : 1;
+    if (rv.config->record) await_reader();
     tell_progress(control->executions == 1);
     after_execution();
     save_strategy(false);
@@ -493,7 +550,7 @@ static _Noreturn void over_without_threads(void) {
         rv_sys_exit_group(0);
     }
     bool failed = rv.area->outcome.kind != RV_KIND_NONE;
-    if (failed) file_finding(0);
+    if (failed) file_finding(0, &rv.area->outcome);
     leave(failed ? RV_DONE_FINDING : RV_DONE_COMPLETE);
 }
 

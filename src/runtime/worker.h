@@ -7,10 +7,13 @@
 #ifndef RV_RUNTIME_WORKER_H
 #define RV_RUNTIME_WORKER_H
 
+#include "analysis/race_hb.h"
 #include "runtime/core.h"
 
 void rv_worker_snapshot(void);
 
+/* Files a race that the execution under way has met, for the supervisor. */
+void rv_worker_file_race(const struct rv_race_report *report);
 /* The execution is over; the outcome is in rv.area->outcome. Leaves the current stack for ever. */
 _Noreturn void rv_worker_execution_over(void);
 

@@ -141,7 +141,7 @@ static bool time_is_up(const struct campaign *campaign) {
 
 static bool enough(const struct campaign *campaign) {
     return campaign->fork_instead ||
-           (campaign->result->found_count > 0 && !campaign->about.config.keep_going);
+           (rv_result_failed(campaign->result) > 0 && !campaign->about.config.keep_going);
 }
 
 static void show_progress(struct campaign *campaign) {
@@ -351,6 +351,7 @@ static enum audit audit(struct campaign *campaign) {
     config.divided = false;
     config.keep_going = true;
     config.output = RV_OUTPUT_DISCARD;
+    config.races = 0;
     config.isolation = result->isolation;
     size_t found = result->found_count;
     enum audit verdict = run_audit(campaign, &config);

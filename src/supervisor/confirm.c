@@ -42,8 +42,11 @@ bool rv_expected(const struct rv_expectation *expected, const struct rv_outcome 
     return outcome->kind == (uint32_t)expected->kind && outcome->signature == expected->signature;
 }
 
-struct rv_config rv_case_config(const struct rv_case *about) {
+struct rv_config rv_case_config(const struct rv_case *about, const struct rv_expectation *expected) {
     struct rv_config config = about->config;
+    config.races = 0;
+    config.record = 0;
+    config.race = expected && expected->kind == RV_KIND_RACE ? expected->signature : 0;
     config.workers = 1;
     config.output = RV_OUTPUT_ALL;
     return config;
@@ -76,13 +79,19 @@ char *rv_confirm_reason(const struct rv_server *server) {
     return NULL;
 }
 
+unsigned rv_confirm_flags(const struct rv_expectation *expected) {
+    unsigned flags = RV_REQUEST_TRACE | RV_REQUEST_STACKS;
+    return expected->kind == RV_KIND_RACE ? flags | RV_REQUEST_RECORD : flags;
+}
+
 /* One execution in a process and a memory of its own. */
 static bool run_fresh(struct rv_server *server, const struct rv_case *about,
-                      const struct rv_schedule *schedule, struct rv_reply *reply) {
-    struct rv_config config = rv_case_config(about);
+                      const struct rv_schedule *schedule, const struct rv_expectation *expected,
+                      struct rv_reply *reply) {
+    struct rv_config config = rv_case_config(about, expected);
     *reply = (struct rv_reply){.state = RV_REPLY_UNAVAILABLE};
     if (rv_server_open(server, about->program, &config, true))
-        rv_server_run(server, schedule, RV_REQUEST_TRACE | RV_REQUEST_STACKS, reply);
+        rv_server_run(server, schedule, rv_confirm_flags(expected), reply);
     return reply->state != RV_REPLY_UNAVAILABLE;
 }
 
@@ -92,7 +101,7 @@ static enum rv_verdict ask_again(const struct rv_case *about, const struct rv_sc
     struct rv_server server;
     struct rv_reply reply;
     struct rv_expectation same = {(enum rv_kind)first->kind, first->signature};
-    bool ran = run_fresh(&server, about, schedule, &reply);
+    bool ran = run_fresh(&server, about, schedule, &same, &reply);
     rv_server_close(&server);
     if (!ran) return RV_UNAVAILABLE;
     return rv_expected(&same, &reply.outcome) ? RV_CONFIRMED : RV_UNSTABLE;
@@ -103,7 +112,7 @@ void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *abou
     struct rv_server server;
     struct rv_reply reply;
     *confirmation = (struct rv_confirmation){.verdict = RV_UNAVAILABLE};
-    if (!run_fresh(&server, about, schedule, &reply)) {
+    if (!run_fresh(&server, about, schedule, expected, &reply)) {
         confirmation->why = rv_confirm_reason(&server);
     } else if (reply.outcome.kind == RV_KIND_NONE) {
         confirmation->verdict = RV_PASSED;

@@ -40,14 +40,17 @@ struct rv_case {
 
 /* Whether this outcome is the failure that was expected. */
 bool rv_expected(const struct rv_expectation *expected, const struct rv_outcome *outcome);
-/* The options for runs that are looked at: one worker, all output, what else the campaign has. */
-struct rv_config rv_case_config(const struct rv_case *about);
+/* The options for runs that are looked at: one worker, all output, what else the campaign has. A race is looked for only if
+ * that is what is expected; expected: NULL, or what a schedule should show. */
+struct rv_config rv_case_config(const struct rv_case *about, const struct rv_expectation *expected);
+/* What to ask of a server for rv_confirm_describe. */
+unsigned rv_confirm_flags(const struct rv_expectation *expected);
 
 void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *about,
                 const struct rv_schedule *schedule, const struct rv_expectation *expected);
 void rv_confirmation_free(struct rv_confirmation *confirmation);
 
-/* The failure that the server's last request showed; RV_REQUEST_TRACE and RV_REQUEST_STACKS were set. */
+/* The failure that the server's last request showed; its flags were those of rv_confirm_flags. */
 void rv_confirm_describe(struct rv_failure *failure, const struct rv_case *about, struct rv_server *server);
 /* Why a worker could not be used: what it said last, or the system's reason; malloc'ed, NULL: unknown. */
 char *rv_confirm_reason(const struct rv_server *server);

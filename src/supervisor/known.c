@@ -65,7 +65,7 @@ void rv_known_try(struct rv_result *result, const struct rv_case *about, struct 
         struct rv_failure recorded;
         char *error = NULL;
         bool enough =
-            rv_interrupted || tried >= KNOWN_MAX || (result->found_count && !about->config.keep_going);
+            rv_interrupted || tried >= KNOWN_MAX || (rv_result_failed(result) && !about->config.keep_going);
         if (!enough && !rv_failure_read(&recorded, *path, &error)) {
             rv_notes_add(&result->notes, rv_text_format("not tried again: %s", error));
             free(error);

@@ -126,7 +126,7 @@ static bool worth_minimising(const struct rv_failure *failure, const struct rv_c
 
 void rv_reduce(struct rv_failure *failure, const struct rv_case *about, double seconds) {
     struct context context = {.expected = {failure->kind, failure->signature}};
-    struct rv_config config = rv_case_config(about);
+    struct rv_config config = rv_case_config(about, &context.expected);
     struct rv_schedule recorded = rv_recorded_schedule(failure);
     struct rv_cost cost = cost_of(failure);
     struct rv_minimise job = {.try_schedule = try_schedule,

@@ -30,6 +30,12 @@ struct rv_found *rv_result_find(const struct rv_result *result, enum rv_kind kin
     return NULL;
 }
 
+size_t rv_result_failed(const struct rv_result *result) {
+    size_t count = 0;
+    for (size_t i = 0; i < result->found_count; i++) count += result->found[i].failure.kind != RV_KIND_RACE;
+    return count;
+}
+
 void rv_result_free(struct rv_result *result) {
     for (size_t i = 0; i < result->found_count; i++) rv_failure_free(&result->found[i].failure);
     free(result->found);

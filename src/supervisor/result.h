@@ -76,6 +76,8 @@ struct rv_result {
 struct rv_found *rv_result_add(struct rv_result *result, struct rv_failure *failure);
 /* The failure with this signature, or NULL. */
 struct rv_found *rv_result_find(const struct rv_result *result, enum rv_kind kind, uint64_t signature);
+/* How many failures there are that are no races: those end a campaign. */
+size_t rv_result_failed(const struct rv_result *result);
 void rv_result_free(struct rv_result *result);
 
 /* The object of the contract; a new reference. */

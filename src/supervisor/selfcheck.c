@@ -87,7 +87,7 @@ static void tell(struct rv_nondeterminism *difference, const struct rv_server *f
 
 enum rv_check rv_selfcheck_schedule(const struct rv_case *about, const struct rv_schedule *schedule,
                                     struct rv_nondeterminism *difference) {
-    struct rv_config config = rv_case_config(about);
+    struct rv_config config = rv_case_config(about, NULL);
     struct rv_server servers[2];
     struct execution executions[2] = {0};
     enum rv_check verdict = RV_CHECK_NOTHING;
@@ -152,7 +152,7 @@ static void run_series(struct rv_server *server, struct series *series, uint64_t
 /* The schedule for which an execution after others differs from a fresh process; -1: none. Sets *ran to whether
  * that could be found out. */
 static int suspicious(const struct rv_case *about, const struct series *series, bool *ran) {
-    struct rv_config config = rv_case_config(about);
+    struct rv_config config = rv_case_config(about, NULL);
     struct rv_server server;
     struct execution fresh;
     unsigned last = series->done >= 3 ? 2 : 0; /* the one that came after others, if there is one */
@@ -176,7 +176,7 @@ static bool forks(const struct rv_case *about, const struct rv_server *server) {
 
 enum rv_check rv_selfcheck(const struct rv_case *about, uint64_t seed, struct rv_nondeterminism *difference,
                            bool *alone) {
-    struct rv_config config = rv_case_config(about);
+    struct rv_config config = rv_case_config(about, NULL);
     struct rv_server server;
     struct series series = {0};
     enum rv_check verdict = RV_CHECK_NOTHING;

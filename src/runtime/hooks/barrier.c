@@ -10,6 +10,7 @@
 
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
+#include "runtime/watch.h"
 
 #define LIVE      0x62617272u /* in `state` */
 #define DESTROYED 0x64656164u
@@ -34,6 +35,7 @@ RV_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict object,
     if (rv_passive()) return RV_REAL(pthread_barrier_init)(object, attributes, count);
     if (count == 0 || count > INT_MAX) return EINVAL;
     rv_access(object, sizeof *object, true, RV_SITE());
+    rv_watch(RV_STEP_RENEW, object, 0, 0, RV_SITE());
     *(struct barrier *)object = (struct barrier){.state = LIVE, .count = count};
     return 0;
 }
@@ -41,6 +43,7 @@ RV_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict object,
 RV_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
     if (rv_passive()) return RV_REAL(pthread_barrier_destroy)(object);
     rv_access(object, sizeof *object, true, RV_SITE());
+    rv_watch(RV_STEP_RENEW, object, 0, 0, RV_SITE());
     struct barrier *barrier = checked(object, "destroy");
     if (barrier->arrived)
         RV_MISUSE(object, "destroy of a barrier at which %u thread(s) wait", barrier->arrived);
@@ -54,6 +57,7 @@ RV_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
     struct rv_pending pending = RV_PENDING(RV_OP_BARRIER_WAIT, object, RV_SITE());
     rv_schedule(&pending);
     struct barrier *barrier = checked(object, "wait");
+    rv_watch(RV_STEP_BARRIER, object, barrier->count, 0, RV_SITE());
     if (++barrier->arrived == barrier->count) {
         barrier->arrived = 0;
         rv_wake_all(object);

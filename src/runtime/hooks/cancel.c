@@ -16,8 +16,12 @@
 #include "runtime/hooks/sync.h"
 #include "runtime/hooks/threads.h"
 #include "runtime/real.h"
+#include "runtime/watch.h"
 
-_Noreturn void rv_cancel_act(void) { rv_thread_exit(PTHREAD_CANCELED); }
+_Noreturn void rv_cancel_act(void) {
+    rv_watch_cancelled();
+    rv_thread_exit(PTHREAD_CANCELED);
+}
 
 /* An asynchronous thread need not wait for a scheduling point if it has just made the request effective itself. */
 static void act_if_asynchronous(const struct rv_fiber *self) {

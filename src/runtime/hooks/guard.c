@@ -9,6 +9,7 @@
 
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
+#include "runtime/watch.h"
 
 struct guard {
     uint8_t initialised;
@@ -55,6 +56,7 @@ static void finish(uint64_t *object, bool initialised, uintptr_t site) {
     guard->in_progress = 0;
     guard->owner = 0;
     guard->initialised = initialised;
+    if (initialised) rv_watch(RV_STEP_ATOMIC_WRITE, &guard->initialised, 1, RV_ORDER_RELEASE, site);
     rv_done(&pending, initialised ? 2 : 0, 0);
 }
 

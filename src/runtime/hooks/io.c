@@ -12,6 +12,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/hooks/io.h"
+#include "runtime/watch.h"
 
 enum { SLICE_PARTS = 16 };
 
@@ -58,6 +59,26 @@ void rv_io_arrived(const void *buffer, size_t reported, long arrived, uintptr_t 
     uintptr_t at = (uintptr_t)buffer;
     bool freed = rv_heap_contains(at) && !rv_heap_accessible(at, (size_t)arrived); /* while the call waited */
     if (freed || (size_t)arrived > reported) rv_access(buffer, (size_t)arrived, true, site);
+}
+
+size_t rv_io_room(const struct iovec *parts, int count, uintptr_t site) {
+    struct rv_fiber *self = rv_self();
+    size_t reported = 0;
+    self->unwatched = true;
+    for (int i = 0; i < count; i++) reported = rv_io_buffer(parts[i].iov_base, parts[i].iov_len, true, site);
+    self->unwatched = false;
+    return reported;
+}
+
+long rv_io_filled(const struct iovec *parts, int count, long result, uintptr_t site) {
+    if (!rv_watching.on || rv.mode != RV_CONTROLLED) return result;
+    long left = result;
+    for (int i = 0; i < count && left > 0; i++) {
+        size_t size = parts[i].iov_len < (size_t)left ? parts[i].iov_len : (size_t)left;
+        if (size) rv_watch_plain(rv_self(), (uintptr_t)parts[i].iov_base, size, true, rv_site_of(site), site);
+        left -= (long)size;
+    }
+    return result;
 }
 
 size_t rv_io_total(const struct iovec *parts, int count) {
@@ -112,8 +133,7 @@ static long fill_random(const struct iovec *parts, int count) {
 
 static long transfer_in(int fd, const struct iovec *parts, int count, uintptr_t site) {
     struct rv_io io;
-    size_t reported = 0;
-    for (int i = 0; i < count; i++) reported = rv_io_buffer(parts[i].iov_base, parts[i].iov_len, true, site);
+    size_t reported = rv_io_room(parts, count, site);
     if (rv_fd_kind_of(fd) == RV_FD_SIGNAL) return rv_signalfd_read(fd, parts->iov_base, parts->iov_len, site);
     /* What the kernel answers at once, whatever there is to read. */
     size_t room = rv_io_total(parts, count);
@@ -127,7 +147,7 @@ static long transfer_in(int fd, const struct iovec *parts, int count, uintptr_t 
     long result = kind == RV_FD_RANDOM ? fill_random(parts, count) : read_parts(io.target, parts, count);
     if (result > 0 && carries_data(kind)) rv_io_changed();
     if (count == 1) rv_io_arrived(parts->iov_base, reported, result, site);
-    return rv_io_end(&io, result);
+    return rv_io_filled(parts, count, rv_io_end(&io, result), site);
 }
 
 long rv_io_read(int fd, void *to, size_t size, uintptr_t site) {
@@ -258,9 +278,9 @@ struct positioned {
 
 static long positioned(const struct positioned *call, uintptr_t site) {
     size_t reported = 0;
-    for (int i = 0; i < call->count; i++) {
-        reported = rv_io_buffer(call->parts[i].iov_base, call->parts[i].iov_len, !call->write, site);
-    }
+    if (!call->write) reported = rv_io_room(call->parts, call->count, site);
+    for (int i = 0; call->write && i < call->count; i++)
+        (void)rv_io_buffer(call->parts[i].iov_base, call->parts[i].iov_len, false, site);
     struct rv_io io;
     int error = rv_io_begin(&io, call->write ? RV_OP_FD_WRITE : RV_OP_FD_READ, call->fd, 0, site);
     if (error) return rv_io_end(&io, -error);
@@ -276,7 +296,8 @@ static long positioned(const struct positioned *call, uintptr_t site) {
             rv_sys6(call->number, call->fd, (long)call->parts, call->count, call->offset, 0, call->flags);
     }
     if (!call->write && call->count == 1) rv_io_arrived(call->parts->iov_base, reported, result, site);
-    return rv_io_end(&io, result);
+    long answer = rv_io_end(&io, result);
+    return call->write ? answer : rv_io_filled(call->parts, call->count, answer, site);
 }
 
 RV_EXPORT ssize_t pread(int fd, void *to, size_t size, off_t offset) {

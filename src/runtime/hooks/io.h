@@ -122,6 +122,9 @@ long rv_io_end_write(struct rv_io *io, long result);
 /* Reports what a call will touch, clipped to the heap block; rv_io_arrived reports the rest, if it came. */
 size_t rv_io_buffer(const void *buffer, size_t size, bool write, uintptr_t site);
 void rv_io_arrived(const void *buffer, size_t reported, long arrived, uintptr_t site);
+/* The same for what a call will fill: analyses are told of it when it has come, by rv_io_filled, after rv_io_end. */
+size_t rv_io_room(const struct iovec *parts, int count, uintptr_t site);
+long rv_io_filled(const struct iovec *parts, int count, long result, uintptr_t site);
 long rv_io_read(int fd, void *to, size_t size, uintptr_t site);
 long rv_io_write(int fd, const void *from, size_t size, uintptr_t site);
 /* Fills `slice` with at most `limit` bytes of parts, after the first `skip`; how many entries (at most `room`). */

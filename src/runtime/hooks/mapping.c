@@ -20,6 +20,7 @@
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/ranges.h"
 #include "runtime/reserve.h"
+#include "runtime/watch.h"
 
 enum { PAGE = 4096, OLD_MAPS = 4096 };
 
@@ -205,6 +206,7 @@ static void check_room(void) {
 static void note_made(void *address, size_t size) {
     uintptr_t start = (uintptr_t)address;
     rv_ranges_add(&made, start, start + page_up(size));
+    rv_watch(RV_STEP_ALLOC, address, page_up(size), 0, 0);
     check_room();
 }
 

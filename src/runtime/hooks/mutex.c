@@ -20,6 +20,7 @@
 
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
+#include "runtime/watch.h"
 
 enum { FREE = 0, HELD = 1, INCONSISTENT = 2, OWNER_DIED = 0x40000000, NOT_RECOVERABLE = 0x40000001 };
 enum {
@@ -161,6 +162,7 @@ void rv_mutex_owner_died(struct rv_fiber *fiber) {
         m->__nusers = 0;
         m->__count = 0;
         rv_observe_also(RV_OP_UNLOCK, held->object, RV_ROOM_NONE);
+        rv_watch(RV_STEP_UNLOCK, held->object, 0, 0, 0);
     }
 }
 

@@ -18,6 +18,7 @@
 
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
+#include "runtime/watch.h"
 
 #define DESTROYED   0xffffffffu
 #define MAX_READERS (1u << 28)
@@ -128,7 +129,8 @@ static void unlock(pthread_rwlock_t *rwlock, uintptr_t site) {
     check(rwlock, RV_OP_RWUNLOCK);
     struct __pthread_rwlock_arch_t *state = &rwlock->__data;
     pending.room = room_of(rwlock);
-    if (state->__cur_writer) {
+    bool exclusive = state->__cur_writer != 0;
+    if (exclusive) {
         if (state->__cur_writer != rv_owner_self())
             RV_MISUSE(rwlock, "unlock of a read-write lock that another thread holds for writing");
         state->__cur_writer = 0;
@@ -139,6 +141,7 @@ static void unlock(pthread_rwlock_t *rwlock, uintptr_t site) {
         if (--state->__readers == 0) state->__pad3 = 0;
     }
     rv_held_remove(rwlock);
+    rv_watch(exclusive ? RV_STEP_UNLOCK : RV_STEP_UNLOCK_SHARED, rwlock, 0, 0, site);
     rv_sync_done(&pending, 0);
 }
 
@@ -148,12 +151,14 @@ RV_EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict rwlock,
                                   const pthread_rwlockattr_t *restrict attributes) {
     if (rv_passive()) return RV_REAL(pthread_rwlock_init)(rwlock, attributes);
     rv_access(rwlock, sizeof *rwlock, true, RV_SITE());
+    rv_watch(RV_STEP_RENEW, rwlock, 0, 0, RV_SITE());
     return RV_REAL(pthread_rwlock_init)(rwlock, attributes);
 }
 
 RV_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *rwlock) {
     if (rv_passive()) return RV_REAL(pthread_rwlock_destroy)(rwlock);
     rv_access(rwlock, sizeof *rwlock, true, RV_SITE());
+    rv_watch(RV_STEP_RENEW, rwlock, 0, 0, RV_SITE());
     if (rwlock->__data.__flags == DESTROYED) RV_MISUSE(rwlock, "destroy of a destroyed read-write lock");
     if (rwlock->__data.__cur_writer || rwlock->__data.__readers)
         RV_MISUSE(rwlock, "destroy of a locked read-write lock");

@@ -10,6 +10,7 @@
 
 #include "runtime/hooks/sync.h"
 #include "runtime/real.h"
+#include "runtime/watch.h"
 
 #define DESTROYED 0xffffffffu
 
@@ -62,6 +63,7 @@ RV_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     if (rv_passive()) return RV_REAL(sem_init)(semaphore, shared, value);
     if (value > SEM_VALUE_MAX) return fail_with(EINVAL);
     rv_access(semaphore, sizeof *semaphore, true, RV_SITE());
+    rv_watch(RV_STEP_RENEW, semaphore, 0, 0, RV_SITE());
     memset(semaphore, 0, sizeof *semaphore);
     *value_of(semaphore) = value;
     return 0;
@@ -70,6 +72,7 @@ RV_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
 RV_EXPORT int sem_destroy(sem_t *semaphore) {
     if (rv_passive()) return RV_REAL(sem_destroy)(semaphore);
     rv_access(semaphore, sizeof *semaphore, true, RV_SITE());
+    rv_watch(RV_STEP_RENEW, semaphore, 0, 0, RV_SITE());
     uint32_t *value = value_of(semaphore);
     if (*value == DESTROYED) RV_MISUSE(semaphore, "destroy of a destroyed semaphore");
     for (uint32_t i = 0; i < rv.fiber_count && *value == 0; i++) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/watch.h"
 
 enum { SLICE_PARTS = 16, MAX_PARTS = 1024 };
 
@@ -296,10 +297,8 @@ static long receive_rest(int fd, struct msghdr *message, size_t done, int flags)
 
 static long receive_message(int fd, struct msghdr *message, int flags, uintptr_t site) {
     if (message->msg_iovlen > MAX_PARTS) return rv_fail_with(EMSGSIZE);
-    size_t total = rv_io_total(message->msg_iov, (int)message->msg_iovlen), done = 0, reported = 0;
-    for (size_t i = 0; i < message->msg_iovlen; i++) {
-        reported = rv_io_buffer(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len, true, site);
-    }
+    size_t total = rv_io_total(message->msg_iov, (int)message->msg_iovlen), done = 0;
+    size_t reported = rv_io_room(message->msg_iov, (int)message->msg_iovlen, site);
     short events = flags & MSG_OOB ? POLLPRI : POLLIN;
     if (flags & MSG_ERRQUEUE) flags |= MSG_DONTWAIT; /* never waits */
     for (;;) {
@@ -315,7 +314,7 @@ static long receive_message(int fd, struct msghdr *message, int flags, uintptr_t
         if (result == 0 || !all || done >= total || !rv_io_may_block(fd) || !is_stream(io.target)) {
             if (message->msg_iovlen == 1)
                 rv_io_arrived(message->msg_iov->iov_base, reported, (long)done, site);
-            return rv_io_end(&io, (long)done);
+            return rv_io_filled(message->msg_iov, (int)message->msg_iovlen, rv_io_end(&io, (long)done), site);
         }
         (void)rv_io_end(&io, (long)done);
     }

@@ -20,6 +20,7 @@
 #include "runtime/fiber.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/worker.h"
+#include "runtime/watch.h"
 
 enum { INTERVAL_TIMERS = 3, TIMERS = INTERVAL_TIMERS + 64 };
 
@@ -117,6 +118,7 @@ static void *notify(void *argument) {
 }
 
 static void notify_by_thread(struct timer *timer) {
+    rv_watch(RV_STEP_RECEIVE, timer, 0, 0, timer->site);
     struct rv_fiber *fiber = rv.mode == RV_CONTROLLED ? rv_fiber_create(0, timer->site) : NULL;
     if (!fiber) {
         rv_note("a timer's thread could not be created: its notification is lost");
@@ -241,6 +243,8 @@ static void arm(struct timer *timer, int64_t expiry, int64_t interval, uintptr_t
     timer->overrun = 0;
     timer->site = site;
     if (expiry < soonest) soonest = expiry;
+    rv_watch_signal(site);
+    rv_watch(RV_STEP_SEND, timer, 0, 0, site);
     if (expiry != RV_FOREVER && timer->event.sigev_notify == SIGEV_THREAD && rv.mode == RV_SINGLE)
         rv_worker_snapshot(); /* threads will come of it */
     rv_timers_begin();

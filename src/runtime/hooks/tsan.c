@@ -26,6 +26,7 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     } else {
         self->step++;
     }
+    rv_watch_plain(self, address, size, write, site, pc);
     uint64_t value = rv_peek(address, size, write);
     if (!rv_shadow_access(address, size, write, site, self->id) || always)
         rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u,
@@ -63,6 +64,7 @@ static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *se
     uint64_t bytes = ((1u << size) - 1) << (address & 7);
     bool own = rv_shadow_touch(&chunk[address >> 3 & (RV_SHADOW_CELLS - 1)], address & ~(uintptr_t)7, bytes,
                                write, site, self->id);
+    rv_watch_plain(self, address, size, write, site, pc);
     if (write) rv_effect(self);
     if (entry->last != address) { /* it walks through memory: that is no way of waiting */
         entry->last = address;

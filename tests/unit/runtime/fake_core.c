@@ -12,6 +12,7 @@
 #include <unwind.h>
 
 #include "base/rng.h"
+#include "runtime/watch.h"
 #include "runtime/heap.h"
 #include "runtime/hooks/sync.h"
 #include "runtime/hooks/threads.h"
@@ -406,3 +407,13 @@ void *fake_heap_page(void) {
 }
 
 void fake_heap_free_page(void) { memset((void *)RV_HEAP_SHADOW, RV_SHADOW_FREED, HEAP_PAGE / 8); }
+
+/* Nobody watches. */
+struct rv_watch rv_watching;
+void rv_watch_step(enum rv_step_kind kind, uint64_t address, uint64_t size, unsigned order, uintptr_t pc) {
+    (void)kind;
+    (void)address;
+    (void)size;
+    (void)order;
+    (void)pc;
+}

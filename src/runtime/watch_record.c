@@ -1,0 +1,64 @@
+/* Records with their stacks. A stack is a node of a tree, found by its parent and return address: the nodes lie in shared
+ * memory, the hash table that finds them here. */
+#include "runtime/watch_record.h"
+
+#include "runtime/reserve.h"
+
+enum { SLOTS = 1 << 21, PROBES = 64, DEPTH = 48 /* innermost calls that are kept */ };
+
+struct place {
+    uintptr_t pc;
+    uint32_t parent;
+    uint32_t node; /* 0: free */
+};
+static struct place *places;
+
+static struct rv_recording *recording(void) { return rv_recording_of(rv.shared); }
+
+bool rv_record_init(void) {
+    places = rv_reserve(SLOTS * sizeof *places);
+    return places != NULL;
+}
+
+void rv_record_begin(bool wanted) {
+    if (!wanted) return;
+    struct rv_recording *record = recording();
+    record->count = 0;
+    record->cut = 0;
+    if (record->node_count == 0) record->node_count = 1;
+}
+
+/* A node for a call within its parent; where there is no room, the parent. */
+static uint32_t node_of(uint32_t parent, uintptr_t pc) {
+    uint64_t at = (pc ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15u >> 43;
+    struct rv_recording *record = recording();
+    for (uint32_t i = 0; i < PROBES; i++, at++) {
+        struct place *place = &places[at & (SLOTS - 1)];
+        if (place->node && place->pc == pc && place->parent == parent) return place->node;
+        if (place->node) continue;
+        if (record->node_count >= RV_MAX_STACK_NODES) return parent;
+        uint32_t node = (uint32_t)record->node_count++;
+        record->nodes[node] = (struct rv_stack_node){.code = rv_code_of(pc), .parent = parent};
+        *place = (struct place){pc, parent, node};
+        return node;
+    }
+    return parent;
+}
+
+static uint32_t stack_of(const struct rv_fiber *fiber) {
+    uint32_t node = 0, from = fiber->depth > DEPTH ? fiber->depth - DEPTH : 0;
+    for (uint32_t i = from; i < fiber->depth; i++) node = node_of(node, fiber->frames[i].pc);
+    return node;
+}
+
+uint32_t rv_record_of(const struct rv_fiber *fiber, const struct rv_step *step, uintptr_t pc) {
+    (void)pc;
+    struct rv_recording *record = recording();
+    if (record->count >= RV_MAX_RECORDS) {
+        record->cut = 1;
+        return RV_MAX_RECORDS - 1;
+    }
+    record->records[record->count] =
+        (struct rv_record){.step = *step, .stack = stack_of(fiber), .number = (uint32_t)fiber->step};
+    return (uint32_t)record->count++;
+}
