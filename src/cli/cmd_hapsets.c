@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/json_file.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "report/hapsets.h"
@@ -103,18 +104,11 @@ static bool show_store(struct subject *subject, struct rv_store *store, char **e
 }
 
 static bool write_json(const struct subject *subject) {
-    const char *path = subject->values->json;
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
-    if (!out) return false;
     char *name = rv_text_utf8(subject->program.name);
     json_t *object = json_pack("{s:s, s:s, s:s, s:O}", "version", RV_VERSION, "program", name, "build",
                                subject->key, "sets", subject->sets);
-    bool good = json_dumpf(object, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0;
-    json_decref(object);
     free(name);
-    if (!standard) good = fclose(out) == 0 && good;
-    return good;
+    return rv_json_write(object, subject->values->json);
 }
 
 /* After everything was shown. */

@@ -1,39 +1,30 @@
 /* `ravel run`: options, the program, the campaign, and what is told about it where. */
 #include <errno.h>
-#include <libgen.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "cli/options.h"
+#include "cli/json_file.h"
+#include "cli/program_options.h"
 #include "cli/terminal.h"
 #include "report/text.h"
 #include "strategy/strategy.h"
 #include "supervisor/campaign.h"
 
 struct run_values {
+    struct rv_program_options about;
     const char *strategy;
     uint64_t learn; /* NOT_GIVEN */
     const char *guide;
     uint64_t schedules;
     double time;
-    uint64_t seed;
     uint64_t jobs;
     bool keep_going;
-    uint32_t isolation;
-    uint32_t timing;
-    bool spurious;
-    int32_t expect_exit;
-    uint64_t max_steps;
-    double watchdog;
-    uint64_t memory_limit;
     uint32_t races;
     uint32_t output;
     bool no_check;
     const char *json;
-    const char *out;
     const char *store;
     bool resume;
     bool fresh;
@@ -59,27 +50,11 @@ static const struct rv_option run_options[] = {
      .help = "at most N executions (default 10000)"},
     {"time", 0, RV_OPTION_SECONDS, AT(time), .argument = "SECONDS",
      .help = "explore at most so long; fractions allowed"},
-    {"seed", 0, RV_OPTION_UINT, AT(seed), .argument = "N",
-     .help = "two runs with the same seed and options do the same (default 1)"},
     {"jobs", 'j', RV_OPTION_UINT, AT(jobs), .argument = "N", .min = 1, .max = 256,
      .help = "worker processes (default 1)"},
     {"keep-going", 'k', RV_OPTION_FLAG, AT(keep_going),
      .help = "do not stop at the first failure: collect distinct ones"},
-    {"isolation", 0, RV_OPTION_CHOICE, AT(isolation), .argument = "auto|memory|fork",
-     .help = "how executions are kept apart: by restoring memory, or a process\n"
-             "each. auto (default): memory, and fork where that does not hold"},
-    {"timing", 0, RV_OPTION_CHOICE, AT(timing), .argument = "free|strict",
-     .help = "free (default): a sleep or timed wait may end at any moment;\n"
-             "strict: only when nothing else can run"},
-    {"spurious", 0, RV_OPTION_FLAG, AT(spurious), .help = "condition variables may wake without reason"},
-    {"expect-exit", 0, RV_OPTION_INT, AT(expect_exit), .argument = "N", .min = 0, .max = 255,
-     .help = "exit status that counts as success (default 0)"},
-    {"max-steps", 0, RV_OPTION_UINT, AT(max_steps), .argument = "N", .min = 1,
-     .help = "scheduling points after which an execution counts as not\nterminating (default 100000)"},
-    {"watchdog", 0, RV_OPTION_SECONDS, AT(watchdog), .argument = "SECONDS",
-     .help = "CPU time without a scheduling point that counts as an endless\nloop (default 3)"},
-    {"memory-limit", 0, RV_OPTION_UINT, AT(memory_limit), .argument = "MIB", .min = 1, .max = 1 << 20,
-     .help = "heap of the program beyond which malloc fails (default 2048)"},
+    RV_PROGRAM_OPTIONS(struct run_values, about),
     {"races", 0, RV_OPTION_CHOICE, AT(races), .argument = "report|off",
      .help =
          "whether data races are failures (default report); exploring goes on\nafter one, to see what it leads to"},
@@ -90,8 +65,6 @@ static const struct rv_option run_options[] = {
      .help = "do not compare executions of one schedule before exploring"},
     {"json", 0, RV_OPTION_STRING, AT(json), .argument = "FILE",
      .help = "machine-readable result; \"-\": standard output, and nothing else\ngoes there"},
-    {"out", 0, RV_OPTION_STRING, AT(out), .argument = "DIR",
-     .help = "where failures are saved (default .ravel/failures)"},
     {"store", 0, RV_OPTION_STRING, AT(store), .argument = "FILE",
      .help = "where what a strategy has learned is kept for the next run of the\n"
              "same build (default .ravel/store.db)"},
@@ -164,61 +137,24 @@ static int settle_strategy(struct run_values *values, char **whole) {
     return 0;
 }
 
-/* A fixed day, so that what programs print and hash does not depend on today. */
-static const int64_t clock_base = 1767225600; /* 2026-01-01 00:00:00 UTC */
-
 static struct rv_config config_of(const struct run_values *values, const struct rv_program *program) {
-    struct rv_config config = {.seed = values->seed,
-                               .schedules = values->schedules,
-                               .max_steps = values->max_steps,
-                               .isolation = values->isolation,
-                               .timing = values->timing,
-                               .output = values->output,
-                               .spurious = values->spurious,
-                               .expect_exit = values->expect_exit,
-                               .keep_going = values->keep_going,
-                               .workers = (uint32_t)values->jobs,
-                               .watchdog_ms =
-                                   values->watchdog < 1e6 ? (uint32_t)(values->watchdog * 1000) : 1000000000,
-                               .memory_limit = values->memory_limit << 20,
-                               .races = values->races == RACES_REPORT,
-                               .clock_base = clock_base,
-                               .instrumented = program->instrumented};
-    if (config.watchdog_ms == 0) config.watchdog_ms = 1;
+    struct rv_config config = rv_program_config(&values->about, program);
+    config.schedules = values->schedules;
+    config.output = values->output;
+    config.keep_going = values->keep_going;
+    config.workers = (uint32_t)values->jobs;
+    config.races = values->races == RACES_REPORT;
     snprintf(config.strategy, sizeof config.strategy, "%s", values->strategy);
     return config;
 }
 
-/* Whether the result can be written there: better known before the campaign than after. */
-static bool json_writable(const char *path) {
-    if (strcmp(path, "-") == 0) return true;
-    if (access(path, F_OK) == 0) return access(path, W_OK) == 0;
-    char *copy = rv_text_copy(path);
-    bool writable = access(dirname(copy), W_OK | X_OK) == 0;
-    int reason = errno;
-    free(copy);
-    errno = reason;
-    return writable;
-}
-
-static bool write_json(const struct rv_result *result, const char *path) {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
-    if (!out) return false;
-    json_t *object = rv_result_json(result);
-    bool good = json_dumpf(object, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0;
-    json_decref(object);
-    if (!standard) good = fclose(out) == 0 && good;
-    return good;
-}
-
 /* Tells everything; the exit code. Machines first: people may stop reading (| head), which ends ravel quietly. */
 static int report(const struct rv_result *result, const struct run_values *values) {
-    bool json_only = values->json && strcmp(values->json, "-") == 0;
+    bool json_only = rv_is_standard(values->json);
     FILE *out = json_only ? stderr : stdout;
     int status = result->found_count > 0 ? RV_EXIT_FAILURE : RV_EXIT_FINE;
     bool useless = result->error && status == RV_EXIT_FINE;
-    if (values->json && !useless && !write_json(result, values->json)) {
+    if (values->json && !useless && !rv_json_write(rv_result_json(result), values->json)) {
         rv_command_error(&rv_command_run, "%s: the result cannot be written: %s", values->json,
                          strerror(errno));
         if (status == RV_EXIT_FINE) status = RV_EXIT_ERROR;
@@ -259,10 +195,10 @@ static int run_program(const struct rv_program *program, const struct run_values
     struct rv_vault vault;
     struct rv_result result;
     char *error = NULL;
-    if (values->json && !json_writable(values->json))
+    if (values->json && !rv_file_writable(values->json))
         return rv_command_error(&rv_command_run, "%s: the result cannot be written there: %s", values->json,
                                 strerror(errno));
-    if (!rv_vault_open(&vault, values->out, &error)) {
+    if (!rv_vault_open(&vault, values->about.out, &error)) {
         int status = rv_command_error(&rv_command_run, "%s", error);
         free(error);
         return status;
@@ -321,15 +257,11 @@ static int run_named(const char *name, char *const *args, const struct run_value
 }
 
 static int run(int argc, char **argv) {
-    struct run_values values = {.strategy = "auto",
+    struct run_values values = {.about = RV_PROGRAM_DEFAULTS,
+                                .strategy = "auto",
                                 .learn = NOT_GIVEN,
                                 .schedules = 10000,
-                                .seed = 1,
                                 .jobs = 1,
-                                .max_steps = 100000,
-                                .watchdog = 3,
-                                .memory_limit = 2048,
-                                .out = ".ravel/failures",
                                 .store = RV_STORE_DEFAULT};
     int first;
     int status = rv_options_parse(&rv_command_run, &values, argc, argv, &first);

@@ -123,6 +123,8 @@ void rv_worker_file_race(const struct rv_race_report *report) {
     uint64_t signature = rv_race_signature(report->first.site, report->second.site);
     uint64_t index = rv.area->control.next_index;
     struct rv_finding *known = find_finding(RV_KIND_RACE, signature);
+    rv.area->outcome.races++;
+    if (signature == rv.config->race) rv.area->outcome.race_met = 1;
     if (known) {
         if (counted[known - rv.area->findings] != index + 1) known->count++;
         counted[known - rv.area->findings] = index + 1;

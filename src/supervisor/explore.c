@@ -40,15 +40,57 @@ static void start(struct rv_explorer *explorer, struct rv_seat *seat) {
     }
 }
 
-bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
-                      const struct rv_config *config, const struct rv_lessons *lessons,
-                      struct rv_frontier *frontier) {
+/* All but the workers. */
+static bool prepare(struct rv_explorer *explorer, const struct rv_program *program,
+                    const struct rv_config *config) {
     *explorer = (struct rv_explorer){.program = program, .channel.fd = -1};
     if (!rv_channel_open(&explorer->channel, config, &explorer->error)) return false;
     explorer->streams.way = config->output == RV_OUTPUT_DISCARD ? RV_STREAM_DISCARD : RV_STREAM_PASS;
     explorer->streams.errors_only = true;
     explorer->count = config->workers;
     explorer->seats = rv_allocate(explorer->count * sizeof *explorer->seats);
+    return true;
+}
+
+static void give_head_start(const struct rv_head_start *head_start, struct rv_area *area) {
+    area->module_count = head_start->module_count;
+    for (unsigned i = 0; i < head_start->module_count; i++)
+        memcpy(area->modules[i].path, head_start->modules[i].path, sizeof area->modules[i].path);
+    for (unsigned i = 0; i < head_start->site_count; i++) {
+        struct rv_site *site = rv_site_place(area->sites, head_start->sites[i]);
+        if (!site) continue;
+        site->code = head_start->sites[i];
+        site->flags |= RV_SITE_CONFLICT;
+    }
+}
+
+bool rv_explorer_begin(struct rv_explorer *explorer, const struct rv_program *program,
+                       const struct rv_config *config, const struct rv_head_start *head_start) {
+    if (!prepare(explorer, program, config)) return false;
+    if (head_start) give_head_start(head_start, area_of(explorer, 0));
+    start(explorer, &explorer->seats[0]);
+    return explorer->error == NULL;
+}
+
+struct rv_area *rv_explorer_area(const struct rv_explorer *explorer) {
+    return area_of(explorer, 0);
+}
+
+struct rv_recording *rv_explorer_recording(const struct rv_explorer *explorer) {
+    struct rv_recording *recording = rv_recording_of(explorer->channel.shared);
+    return rv_load32(&recording->full) ? recording : NULL;
+}
+
+void rv_explorer_read_on(const struct rv_explorer *explorer) {
+    struct rv_recording *recording = rv_recording_of(explorer->channel.shared);
+    __atomic_store_n(&recording->full, 0, __ATOMIC_RELEASE);
+    rv_wake_word(&recording->full);
+}
+
+bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
+                      const struct rv_config *config, const struct rv_lessons *lessons,
+                      struct rv_frontier *frontier) {
+    if (!prepare(explorer, program, config)) return false;
     if (config->divided && explorer->pool.count == 0) rv_pool_plant(&explorer->pool);
     if (frontier) rv_frontier_give(frontier, explorer);
     for (unsigned i = 0; i < explorer->count && !explorer->error; i++) {

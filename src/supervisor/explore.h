@@ -58,6 +58,15 @@ struct rv_places {
 
 struct rv_frontier;
 
+/* What is known before it begins: these places are scheduling points from the first execution on. Code locations mean the
+ * same as in the area that the modules are from. */
+struct rv_head_start {
+    const struct rv_module *modules;
+    unsigned module_count;
+    const rv_code *sites;
+    unsigned site_count;
+};
+
 struct rv_explorer {
     const struct rv_program *program;
     struct rv_channel channel;
@@ -103,6 +112,14 @@ struct rv_totals {
 bool rv_explorer_open(struct rv_explorer *explorer, const struct rv_program *program,
                       const struct rv_config *config, const struct rv_lessons *lessons,
                       struct rv_frontier *frontier);
+/* The same with one worker and this head start; NULL: none. */
+bool rv_explorer_begin(struct rv_explorer *explorer, const struct rv_program *program,
+                       const struct rv_config *config, const struct rv_head_start *head_start);
+/* Of the one worker. */
+struct rv_area *rv_explorer_area(const struct rv_explorer *explorer);
+/* The worker has recorded an execution (config.record) and waits until rv_explorer_read_on. NULL: not now. */
+struct rv_recording *rv_explorer_recording(const struct rv_explorer *explorer);
+void rv_explorer_read_on(const struct rv_explorer *explorer);
 /* One round: looks at every worker. False: nobody runs any more (all paused or finished, or error). */
 bool rv_explorer_look(struct rv_explorer *explorer);
 /* Waits until a worker has something to tell, at most so long. */

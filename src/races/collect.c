@@ -1,0 +1,95 @@
+/* The first phase: random executions, each recorded and looked at by all detectors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "races/hunt_private.h"
+#include "report/text.h"
+#include "supervisor/util.h"
+
+struct collector {
+    struct rv_finder *finder;
+    uint64_t count;
+};
+
+static void keep_modules(struct rv_hunt *hunt, const struct rv_area *area) {
+    uint32_t count = rv_load32(&area->module_count);
+    if (count > RV_MAX_MODULES) count = RV_MAX_MODULES;
+    memcpy(hunt->modules, area->modules, count * sizeof *area->modules);
+    for (uint32_t i = 0; i < count; i++) hunt->modules[i].path[sizeof hunt->modules[i].path - 1] = 0;
+    hunt->module_count = count;
+}
+
+static int by_code(const void *a, const void *b) {
+    rv_code first = *(const rv_code *)a, second = *(const rv_code *)b;
+    return (first > second) - (first < second);
+}
+
+/* Pairs that a user asks for need not be in any find: what could they be? */
+static void keep_accesses(struct rv_hunt *hunt, const struct rv_trace *trace) {
+    if (!hunt->options->pairs) return;
+    size_t known = hunt->access_count;
+    hunt->accesses = rv_text_realloc(hunt->accesses, known + trace->record_count, sizeof *hunt->accesses);
+    for (uint32_t i = 0; i < trace->record_count; i++) {
+        const struct rv_step *step = &trace->records[i].step;
+        if (rv_step_is_access(step->kind) && step->site) hunt->accesses[hunt->access_count++] = step->site;
+    }
+    qsort(hunt->accesses, hunt->access_count, sizeof *hunt->accesses, by_code);
+    size_t kept = 0;
+    for (size_t i = 0; i < hunt->access_count; i++)
+        if (kept == 0 || hunt->accesses[kept - 1] != hunt->accesses[i])
+            hunt->accesses[kept++] = hunt->accesses[i];
+    hunt->access_count = kept;
+}
+
+static void write_trace(struct rv_hunt *hunt, const struct rv_trace *trace) {
+    struct rv_trace_writer *writer = hunt->options->writer;
+    char *error = NULL;
+    if (!writer || rv_trace_write(writer, hunt->about.program, trace, &error)) return;
+    rv_notes_add(&hunt->result->warnings, error);
+}
+
+static bool recorded(struct rv_hunt *hunt, const struct rv_explorer *explorer, void *user) {
+    struct collector *collector = user;
+    const struct rv_recording *recording = rv_explorer_recording(explorer);
+    keep_modules(hunt, rv_explorer_area(explorer));
+    struct rv_trace trace =
+        rv_trace_copy(hunt->modules, hunt->module_count, recording->records, rv_load64(&recording->count),
+                      recording->nodes, rv_load64(&recording->node_count), rv_load32(&recording->cut));
+    write_trace(hunt, &trace);
+    keep_accesses(hunt, &trace);
+    rv_finder_look(collector->finder, &trace, &hunt->finds);
+    rv_trace_free(&trace);
+    char what[80];
+    snprintf(what, sizeof what, "recording: %llu of %llu schedules, %u potential races",
+             (unsigned long long)++collector->count, (unsigned long long)hunt->options->schedules,
+             hunt->finds.race_count);
+    rv_progress_say(hunt->options->progress, what);
+    return true;
+}
+
+static bool suspect(struct rv_hunt *hunt, struct rv_suspect *suspect, void *user) {
+    (void)user;
+    if (suspect->outcome.kind == RV_KIND_RACE)
+        rv_hunt_saw(hunt, suspect);
+    else
+        rv_hunt_failed(hunt, suspect);
+    return true;
+}
+
+bool rv_hunt_collect(struct rv_hunt *hunt) {
+    struct rv_find_options options = rv_find_defaults;
+    const struct rv_program *program = hunt->about.program;
+    struct collector collector = {.count = 0};
+    options.directory = program->directory;
+    collector.finder = rv_finder_open(&options, &hunt->result->error);
+    if (!collector.finder) return false;
+    struct rv_expedition expedition = {.config = rv_hunt_config(hunt, "random", hunt->options->schedules),
+                                       .recorded = recorded,
+                                       .suspect = suspect,
+                                       .user = &collector};
+    expedition.config.record = 1;
+    bool good = rv_hunt_explore(hunt, &expedition);
+    hunt->result->schedules = expedition.executions;
+    rv_finder_close(collector.finder);
+    return good;
+}
