@@ -163,7 +163,8 @@ static bool read_choices(struct reader *reader) {
         const char *star = memchr(word, '*', size);
         size_t digits = star ? (size_t)(star - word) : size;
         bool good = rv_scan_digits(word, digits, UINT8_MAX, &value) &&
-                    (!star || rv_scan_digits(star + 1, size - digits - 1, RV_MAX_CHOICES, &repeat));
+                    (!star || rv_scan_digits(star + 1, size - digits - 1, RV_MAX_CHOICES, &repeat)) &&
+                    repeat > 0;
         if (!good) return rv_scan_error(&reader->scan, "expected choices such as 1 or 0*12");
         if (failure->choice_count + repeat > RV_MAX_CHOICES) {
             return rv_scan_error(&reader->scan, "more than %d choices", RV_MAX_CHOICES);

@@ -115,6 +115,7 @@ static void test_errors_name_line_and_expectation(void **state) {
     rejects("0@15", "0@99999999999999999999", "expected a run such as 0@15");
     rejects("0*12", "0*99999999", "expected choices");
     rejects("0*12", "256", "expected choices");
+    rejects("0*12", "0*0", "expected choices");
     rejects("0*12", "0*1048576 0", "more than 1048576 choices");
     rejects("preemptions 1", "preemptions 4294967296", "a number up to 4294967295");
     rejects("preemptions 1", "preemptions -1", "a number up to");
