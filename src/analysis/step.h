@@ -34,8 +34,8 @@
  *                   |                   |       | which something was accessed in this life
  *   RENEW           | object            |       | none. Initialised or destroyed: its former life orders nothing
  *   BEFORE, AFTER   | any word          |       | as SEND and RECEIVE: RAVEL_HAPPENS_BEFORE(x), _AFTER(x)
- *   BENIGN          | memory            |       | none. RAVEL_BENIGN_RACE(x): detectors pass over it; whoever receives
- *                   |                   |       | reports on these bytes drops them
+ *   BENIGN          | memory            |       | none. RAVEL_BENIGN_RACE(x): reports on these bytes, in this life, are
+ *                   |                   |       | dropped by whoever receives them; the detectors pass over it
  *
  *   ¹ a thread takes no other step between arrival and the end of the round.
  *   ² RV_LOCK_TRIED if it would not have waited (trylock), else 0; only lockorder.h asks.

@@ -26,70 +26,21 @@
 #include "analysis/granules.h"
 #include "analysis/syncp_model.h"
 
-/* The last section of the list whose acquire is in the set, or NULL. */
-static const struct rv_section *last_in(const struct rv_sections *list, uint32_t steps) {
-    uint32_t low = 0, high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->at[middle].local <= steps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &list->at[low - 1] : NULL;
-}
-
-enum grown { GROWN, STABLE, IMPOSSIBLE };
-
-/* The rule of sections, for one lock. */
-static enum grown close_lock(const struct rv_syncp *m, const struct rv_syncp_object *lock, uint32_t *set) {
-    uint32_t latest[2] = {0, 0}; /* 1 + acquire: exclusive, shared */
-    for (uint32_t i = 0; i < 2 * m->threads; i++) {
-        const struct rv_section *section = last_in(&lock->sections[i], set[i / 2]);
-        if (section && section->acquire + 1 > latest[i & 1]) latest[i & 1] = section->acquire + 1;
-    }
-    enum grown result = STABLE;
-    for (uint32_t i = 0; i < 2 * m->threads; i++) {
-        const struct rv_section *section = last_in(&lock->sections[i], set[i / 2]);
-        if (!section) continue;
-        bool before_exclusive = section->acquire + 1 < latest[0];
-        bool before_shared = !(i & 1) && section->acquire + 1 < latest[1];
-        if (!before_exclusive && !before_shared) continue;
-        if (section->release == RV_NO_STEP) return IMPOSSIBLE;
-        if (m->local[section->release] <= set[i / 2]) continue;
-        rv_syncp_join(m, set, rv_syncp_vector(m, m->closed, section->release));
-        result = GROWN;
-    }
-    return result;
-}
-
-/* False: no such set, a lock in it was never given back. */
-static bool close_set(const struct rv_syncp *m, uint32_t *set) {
-    const struct rv_syncp_object *objects = m->objects.items;
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t i = 0; i < m->objects.count; i++) {
-            enum grown grown = objects[i].sections ? close_lock(m, &objects[i], set) : STABLE;
-            if (grown == IMPOSSIBLE) return false;
-            again = again || grown == GROWN;
-        }
-    }
-    return true;
-}
-
 /* Whether an access of the first group races with a later one of the second. */
-static bool find_race(const struct rv_syncp *m, const struct rv_group *a, const struct rv_group *b,
-                      uint32_t *set, uint32_t *first, uint32_t *second) {
+static bool find_race(struct rv_syncp *m, const struct rv_group *a, const struct rv_group *b, uint32_t *set,
+                      uint32_t *first, uint32_t *second) {
     memset(set, 0, m->threads * sizeof *set);
     for (uint32_t j = 0, i = 0; j < b->count; j++) {
         uint32_t later = b->steps[j];
         rv_syncp_join(m, set, rv_syncp_vector(m, m->entry, later));
+        if (!rv_syncp_work(m, m->threads)) return false;
         for (; i < a->count && a->steps[i] < later; i++) {
             uint32_t earlier = a->steps[i];
+            if (!rv_syncp_work(m, m->threads)) return false;
             if (m->life[earlier] != m->life[later]) continue; /* a life that is over */
             rv_syncp_join(m, set, rv_syncp_vector(m, m->entry, earlier));
             if (set[a->thread] >= m->local[earlier]) continue; /* known without looking at locks */
-            if (!close_set(m, set)) return false;
+            if (!rv_syncp_close(m, set)) return false;
             if (set[a->thread] >= m->local[earlier]) continue;
             *first = earlier;
             *second = later;
@@ -116,9 +67,9 @@ static uint64_t pair_key(const struct rv_group *a, const struct rv_group *b) {
            high; /* of 64 bits: no two in practice */
 }
 
-bool rv_syncp_find(const struct rv_step *steps, uint64_t count, struct rv_arena *arena,
-                   rv_syncp_callback *callback, void *user) {
-    struct rv_syncp m = {.arena = arena, .steps = steps, .count = (uint32_t)count};
+bool rv_syncp_find_within(const struct rv_step *steps, uint64_t count, struct rv_arena *arena, uint64_t *work,
+                          rv_syncp_callback *callback, void *user) {
+    struct rv_syncp m = {.arena = arena, .steps = steps, .count = (uint32_t)count, .work = *work};
     struct rv_index pairs = {0};
     size_t mark = rv_arena_mark(arena);
     bool done = count < RV_NO_STEP && rv_syncp_build(&m);
@@ -131,6 +82,7 @@ bool rv_syncp_find(const struct rv_step *steps, uint64_t count, struct rv_arena 
             for (const struct rv_group_link *y = x->next; y && done; y = y->next) {
                 const struct rv_group *a = &groups[x->group], *b = &groups[y->group];
                 uint32_t first, second;
+                done = rv_syncp_work(&m, 1);
                 uint64_t key = pair_key(a, b);
                 if (!is_pair(&m, a, b, granule->address) || rv_index_find(&pairs, key) != RV_NO_NUMBER)
                     continue;
@@ -141,5 +93,12 @@ bool rv_syncp_find(const struct rv_step *steps, uint64_t count, struct rv_arena 
             }
     }
     rv_arena_reset(arena, mark);
-    return done;
+    *work = m.work;
+    return done && m.work;
+}
+
+bool rv_syncp_find(const struct rv_step *steps, uint64_t count, struct rv_arena *arena,
+                   rv_syncp_callback *callback, void *user) {
+    uint64_t work = UINT64_MAX;
+    return rv_syncp_find_within(steps, count, arena, &work, callback, user);
 }

@@ -29,5 +29,8 @@ typedef void rv_syncp_callback(void *user, uint32_t first, uint32_t second);
  * small, or there are 2^32 steps; what was reported so far is right. */
 bool rv_syncp_find(const struct rv_step *steps, uint64_t count, struct rv_arena *arena,
                    rv_syncp_callback *callback, void *user);
+/* The same, but gives up (false, *work is 0) when so much work was done: a unit is about a nanosecond. */
+bool rv_syncp_find_within(const struct rv_step *steps, uint64_t count, struct rv_arena *arena, uint64_t *work,
+                          rv_syncp_callback *callback, void *user);
 
 #endif

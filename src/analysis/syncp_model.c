@@ -208,7 +208,8 @@ static void add_step(struct rv_syncp *m, uint32_t number, uint32_t *counts) {
     rv_syncp_join(m, now, closed);
     if (step->kind == RV_STEP_CREATE)
         rv_syncp_join(m, rv_syncp_vector(m, m->now, thread_of(m, step->address)), closed);
-    if ((step->kind >= RV_STEP_LOCK && step->kind <= RV_STEP_BARRIER) || step->kind >= RV_STEP_RENEW)
+    if ((step->kind >= RV_STEP_LOCK && step->kind <= RV_STEP_BARRIER) ||
+        (step->kind >= RV_STEP_RENEW && step->kind <= RV_STEP_AFTER))
         use_object(m, number, thread);
 }
 

@@ -1,4 +1,5 @@
-/* Between syncp_model.c (what each step needs) and syncp.c (which pairs can be next at once).
+/* Between syncp_model.c (what each step needs), syncp_close.c (what a set of steps needs) and who asks which steps can be next
+ * at once: syncp.c, syncp_deadlock.c.
  *
  * A set of steps that has with each step all earlier ones of its thread is a vector: for each thread, how many of its
  * steps. `closed` of a step is the least such set with the step and all that it needs; `entry` of an access is what must be there
@@ -64,6 +65,7 @@ struct rv_syncp {
     uint32_t *life;           /* by step: 1 + the latest ALLOC of a byte of it */
     uint32_t *closed, *entry; /* by step: a vector each */
     uint32_t *now;            /* by thread: a vector each */
+    uint64_t work;            /* that may be done still */
     bool full;                /* no memory */
 };
 
@@ -75,7 +77,15 @@ static inline void rv_syncp_join(const struct rv_syncp *m, uint32_t *into, const
         if (from[t] > into[t]) into[t] = from[t];
 }
 
+/* Counts about one unit for each nanosecond. False: none is left. */
+static inline bool rv_syncp_work(struct rv_syncp *m, uint64_t units) {
+    m->work = m->work > units ? m->work - units : 0;
+    return m->work != 0;
+}
+
 /* False: no memory. */
 bool rv_syncp_build(struct rv_syncp *model);
+/* Closes the set (syncp_close.c). False: there is no such set, for a lock in it was never given back; or no work is left. */
+bool rv_syncp_close(struct rv_syncp *model, uint32_t *set);
 
 #endif

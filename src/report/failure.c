@@ -6,22 +6,20 @@
 #include <string.h>
 
 #include "report/owned.h"
+#include "report/naming.h"
 #include "report/printer.h"
 #include "report/race.h"
 #include "report/relevant.h"
+#include "report/stacks.h"
 #include "report/symbolise.h"
 #include "report/text.h"
 
-enum { UNNAMED_MAX = 26, LEVELS_MAX = 16 };
-
-/* Names things while one failure is built. Memory that is neither in a module nor on the heap is called
- * "variable A (on the stack of thread 0)", "memory B": its address would differ from run to run. */
+/* Names things while one failure is built. */
 struct namer {
     const struct rv_area *area;
     struct rv_symboliser *symbols;
     unsigned block_count;
-    uint64_t unnamed[UNNAMED_MAX];
-    unsigned unnamed_count;
+    struct rv_unnamed unnamed;
 };
 
 static const struct rv_block_report *find_block(const struct namer *namer, uint32_t number,
@@ -44,12 +42,10 @@ static const struct rv_thread_report *stack_owner(const struct namer *namer, uin
 
 static char *name_unnamed(struct namer *namer, uint64_t address) {
     const struct rv_thread_report *owner = stack_owner(namer, address);
-    unsigned i = 0;
-    while (i < namer->unnamed_count && namer->unnamed[i] != address) i++;
-    if (i == UNNAMED_MAX) return rv_text_copy("other memory");
-    if (i == namer->unnamed_count) namer->unnamed[namer->unnamed_count++] = address;
-    if (owner) return rv_text_format("variable %c (on the stack of thread %u)", 'A' + (int)i, owner->id);
-    return rv_text_format("memory %c", 'A' + (int)i);
+    char *thread = owner ? rv_text_format("thread %u", owner->id) : NULL;
+    char *name = rv_name_unnamed(&namer->unnamed, address, thread);
+    free(thread);
+    return name;
 }
 
 /* Blocks from one place look alike: "struct node.next #2 (heap block from ...)" is the second of them. */
@@ -62,13 +58,7 @@ static char *name_block(struct namer *namer, const struct rv_block_report *block
         alike++;
         if (other->number <= block->number) ordinal++;
     }
-    static const char plain[] = "heap block";
-    char *typed = strstr(name, " (heap block");
-    if (alike > 1 && typed) {
-        rv_text_set(&name, rv_text_format("%.*s #%u%s", (int)(typed - name), name, ordinal, typed));
-    } else if (alike > 1 && strncmp(name, plain, strlen(plain)) == 0) {
-        rv_text_set(&name, rv_text_format("%s #%u%s", plain, ordinal, name + strlen(plain)));
-    }
+    if (alike > 1) rv_name_ordinal(&name, ordinal);
     return name;
 }
 
@@ -99,51 +89,6 @@ static void locate(struct namer *namer, rv_code code, bool is_return, struct rv_
         rv_location_blank(location);
     else
         rv_symbolise_code(namer->symbols, code, is_return, location, 1);
-}
-
-/* The same, for people: of functions inlined into each other, the innermost that is the program's own, so
- * that an access in a header of the C++ library is shown where the program asked for it. */
-static void locate_own(struct namer *namer, rv_code code, struct rv_location *location) {
-    struct rv_location levels[LEVELS_MAX];
-    if (code == 0 || code == RV_CODE_UNKNOWN) {
-        rv_location_blank(location);
-        return;
-    }
-    unsigned count = rv_symbolise_code(namer->symbols, code, true, levels, LEVELS_MAX), own = 0;
-    while (own < count && !rv_is_own_code(&levels[own])) own++;
-    if (own == count) own = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (i != own) rv_location_free(&levels[i]);
-    }
-    *location = levels[own];
-}
-
-static void add_frames(struct rv_stack_text *stack, const struct rv_location *levels, unsigned count) {
-    stack->frames = rv_text_realloc(stack->frames, stack->count + count, sizeof *stack->frames);
-    memcpy(stack->frames + stack->count, levels, count * sizeof *levels);
-    stack->count += count;
-}
-
-/* What the C library does before it calls main or a thread's function says nothing. */
-static bool is_start_of_threads(const struct namer *namer, rv_code code) {
-    return code == RV_CODE_UNKNOWN || rv_symbolise_is_runtime(namer->symbols, code) ||
-           rv_symbolise_is_system(namer->symbols, code);
-}
-
-static struct rv_stack_text stack_of(struct namer *namer, const rv_code *frames, unsigned count,
-                                     bool first_is_return) {
-    struct rv_stack_text stack = {0};
-    unsigned end = 0;
-    while (end < count && frames[end] != 0) end++;
-    while (end > 1 && is_start_of_threads(namer, frames[end - 1])) end--;
-    for (unsigned i = 0; i < end; i++) {
-        struct rv_location levels[LEVELS_MAX];
-        if (frames[i] == RV_CODE_UNKNOWN || rv_symbolise_is_runtime(namer->symbols, frames[i])) continue;
-        add_frames(
-            &stack, levels,
-            rv_symbolise_code(namer->symbols, frames[i], i > 0 || first_is_return, levels, LEVELS_MAX));
-    }
-    return stack;
 }
 
 /* --- threads --- */
@@ -227,7 +172,7 @@ static void fill_thread(struct namer *namer, const struct rv_thread_report *repo
     thread->op = report->op < RV_OP_COUNT ? (enum rv_op)report->op : RV_OP_NONE;
     thread->owner = report->owner;
     thread->object = name_object(namer, thread->op, report->object, 0, 0);
-    thread->stack = stack_of(namer, report->frames, frames, !signal);
+    thread->stack = rv_stack_of(namer->symbols, report->frames, frames, !signal);
     thread->name = thread_name(namer, report, &thread->stack);
     thread->state = describe_state(report, thread);
     locate(namer, report->created_at, true, &thread->created_at);
@@ -235,7 +180,7 @@ static void fill_thread(struct namer *namer, const struct rv_thread_report *repo
     thread->held_count = held;
     for (unsigned i = 0; i < held; i++) {
         thread->held[i].object = name_object(namer, RV_OP_LOCK, report->held[i].address, 0, 0);
-        thread->held[i].acquired = stack_of(namer, report->held[i].frames, 8, true);
+        thread->held[i].acquired = rv_stack_of(namer->symbols, report->held[i].frames, 8, true);
     }
 }
 
@@ -258,8 +203,8 @@ static void fill_events(struct rv_failure *failure, struct namer *namer) {
         to->weight = chosen[i].weight;
         to->note = rv_text_copy(chosen[i].note);
         to->object = name_object(namer, to->op, from->address, from->size, from->block);
-        locate_own(namer, from->site, &to->at);
-        locate_own(namer, from->caller, &to->caller);
+        rv_locate_own(namer->symbols, from->site, &to->at);
+        rv_locate_own(namer->symbols, from->caller, &to->caller);
     }
 }
 
@@ -274,8 +219,8 @@ static void fill_block(struct rv_failure *failure, struct namer *namer) {
     block->alloc_thread = from->alloc_thread;
     block->free_thread = from->free_thread;
     block->freed = from->freed != 0;
-    block->allocated = stack_of(namer, from->alloc_frames, 12, true);
-    if (block->freed) block->released = stack_of(namer, from->free_frames, 12, true);
+    block->allocated = rv_stack_of(namer->symbols, from->alloc_frames, 12, true);
+    if (block->freed) block->released = rv_stack_of(namer->symbols, from->free_frames, 12, true);
 }
 
 /* --- the whole --- */

@@ -326,7 +326,7 @@ void print_stream(const struct stream *stream) {
     static const char *const names[] = {"read",    "write",   "aread",  "awrite", "rmw",      "free",
                                         "fence",   "lock",    "unlock", "rdlock", "rdunlock", "send",
                                         "receive", "barrier", "create", "start",  "exit",     "join",
-                                        "alloc",   "renew",   "before", "after"};
+                                        "alloc",   "renew",   "before", "after",  "benign"};
     for (uint32_t i = 0; i < stream->count; i++) {
         const struct rv_step *s = &stream->steps[i];
         printf("%3u  thread %u %s %#llx+%llu order %u\n", i, s->thread, names[s->kind],
