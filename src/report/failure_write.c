@@ -50,27 +50,7 @@ const struct rv_failure_field rv_failure_fields[] = {
 };
 const size_t rv_failure_field_count = sizeof rv_failure_fields / sizeof rv_failure_fields[0];
 
-static void add_quoted_n(struct rv_text *out, const char *text, size_t size) {
-    rv_text_add(out, "\"");
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            rv_text_addf(out, "\\%c", c);
-        else if (c == '\n')
-            rv_text_add(out, "\\n");
-        else if (c == '\t')
-            rv_text_add(out, "\\t");
-        else if (c == '\r')
-            rv_text_add(out, "\\r");
-        else if (c < 0x20 || c == 0x7f)
-            rv_text_addf(out, "\\x%02x", c);
-        else
-            rv_text_add_n(out, (const char *)&c, 1);
-    }
-    rv_text_add(out, "\"");
-}
-
-static void add_quoted(struct rv_text *out, const char *text) { add_quoted_n(out, text, strlen(text)); }
+static void add_quoted(struct rv_text *out, const char *text) { rv_text_add_quoted(out, text, strlen(text)); }
 
 static void add_thread(struct rv_text *out, uint32_t thread) {
     if (thread == RV_NO_THREAD)
@@ -90,7 +70,7 @@ static void add_field(struct rv_text *out, const struct rv_failure *failure,
     case RV_FIELD_I64: rv_text_addf(out, "%lld", (long long)*(const int64_t *)at); break;
     case RV_FIELD_HEX64: rv_text_addf(out, "0x%llx", (unsigned long long)*(const uint64_t *)at); break;
     case RV_FIELD_TEXT: add_quoted(out, *(char *const *)at); break;
-    case RV_FIELD_CHARS: add_quoted_n(out, at, strnlen(at, field->size)); break;
+    case RV_FIELD_CHARS: rv_text_add_quoted(out, at, strnlen(at, field->size)); break;
     case RV_FIELD_THREAD: add_thread(out, *(const uint32_t *)at); break;
     }
     rv_text_add(out, "\n");
@@ -219,7 +199,7 @@ static void add_output(struct rv_text *out, const char *output) {
         size_t size = strcspn(output, "\n");
         size += output[size] == '\n';
         rv_text_add(out, "output ");
-        add_quoted_n(out, output, size);
+        rv_text_add_quoted(out, output, size);
         rv_text_add(out, "\n");
         output += size;
     }
