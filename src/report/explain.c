@@ -1,59 +1,44 @@
 /* A failure for people, in about a screenful: what and where; of a deadlock the cycle; the lanes; the memory, the
- * stacks; how to see it again. Frames and places are one row each: paths lose their directories, then functions the
- * middle of their names, where the row would not fit. */
+ * stacks; how to see it again. Of a race, the race (race_print.c) in the place of memory and stacks. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/printer.h"
+#include "report/places.h"
+#include "report/race_print.h"
 #include "report/text.h"
 
 enum {
     STACK_MAX = 12,
-    ORIGIN_MAX = 5,  /* frames of an allocation or a free */
     OTHERS_MAX = 6,  /* threads */
     WAITING_MAX = 6, /* threads of a deadlock */
     OUTPUT_LINES = 5,
-    NAME_MIN = 12, /* columns that are left of the name of a function, before a row is wrapped */
-    WIDTH_MIN = 40,
     CYCLE_MAX = 64,
 };
 
-/* One row of words and a place behind them. `whole`: with the path of the file, if it fits. */
-static void print_place(struct rv_printer *printer, unsigned indent, const char *words,
-                        const struct rv_location *at, bool whole) {
-    char *place = whole ? rv_describe_location(at) : rv_describe_briefly(at);
-    if (indent + rv_text_columns(words) + rv_text_columns(place) > printer->width)
-        rv_text_set(&place, rv_describe_briefly(at));
-    char *row = rv_text_format("%s%s", words, place);
-    /* the words and the file count more than a long name of a function */
-    size_t from = strlen(words), to = from + strlen(at->function), name = rv_text_columns(at->function);
-    unsigned room = printer->width > indent ? printer->width - indent : 1;
-    if (rv_text_columns(row) > room + (name > NAME_MIN ? name - NAME_MIN : 0)) {
-        rv_print_line(printer, indent, 4, RV_PLAIN, "%s", row);
-    } else {
-        char *shown = rv_shorten(printer, row, from, to, room);
-        rv_print_row(printer, indent, RV_PLAIN, "%s", shown);
-        free(shown);
+/* What it takes to bring it about. */
+static void print_effort(struct rv_printer *printer, const struct rv_failure *failure, unsigned indent) {
+    struct rv_text line = {0};
+    rv_text_addf(&line, "%u preemption%s, %u switch%s", failure->preemptions,
+                 failure->preemptions == 1 ? "" : "s", failure->switches, failure->switches == 1 ? "" : "es");
+    if (failure->first_schedule || failure->count) {
+        rv_text_addf(&line, "; schedule %llu", (unsigned long long)failure->first_schedule);
+        if (failure->count > 1 && !rv_failure_is_race(failure))
+            rv_text_addf(&line, ", seen %llu times", (unsigned long long)failure->count);
     }
-    free(row);
-    free(place);
-}
-
-static void print_stack(struct rv_printer *printer, unsigned indent, const struct rv_stack_text *stack,
-                        unsigned max) {
-    for (unsigned i = 0; i < stack->count && i < max; i++) {
-        char *number = rv_text_format("#%u ", i);
-        print_place(printer, indent, number, &stack->frames[i], true);
-        free(number);
+    rv_print_line(printer, indent, 2, RV_PLAIN, "%s", line.data);
+    free(line.data);
+    if (failure->timeouts) {
+        char *length = rv_failure_duration(failure->timeout_ns);
+        rv_print_line(printer, indent, 2, RV_PLAIN,
+                      "needs %s of %s to expire while other threads could still run",
+                      failure->timeouts == 1 ? "a time-out" : "time-outs, the longest", length);
+        free(length);
     }
-    if (stack->count > max) rv_print_row(printer, indent, RV_DIM, "... %u more", stack->count - max);
-    if (stack->count == 0) rv_print_row(printer, indent, RV_DIM, "(no stack)");
 }
 
 static void print_head(struct rv_printer *printer, const struct rv_failure *failure) {
     const struct rv_thread_text *thread = rv_failure_thread(failure, failure->thread);
     const struct rv_location *at = thread ? rv_stack_place(&thread->stack) : NULL;
-    struct rv_text line = {0};
     rv_print_line(printer, 0, 2, RV_ALARM, "%s: %s", rv_kind_names[failure->kind], failure->message);
     if (thread) {
         char *name = rv_describe_thread(failure, failure->thread),
@@ -62,20 +47,7 @@ static void print_head(struct rv_printer *printer, const struct rv_failure *fail
         free(name);
         free(place);
     }
-    rv_text_addf(&line, "%u preemption%s, %u switch%s", failure->preemptions,
-                 failure->preemptions == 1 ? "" : "s", failure->switches, failure->switches == 1 ? "" : "es");
-    if (failure->first_schedule || failure->count) {
-        rv_text_addf(&line, "; schedule %llu", (unsigned long long)failure->first_schedule);
-        if (failure->count > 1) rv_text_addf(&line, ", seen %llu times", (unsigned long long)failure->count);
-    }
-    rv_print_line(printer, 2, 2, RV_PLAIN, "%s", line.data);
-    free(line.data);
-    if (failure->timeouts) {
-        char *length = rv_failure_duration(failure->timeout_ns);
-        rv_print_line(printer, 2, 2, RV_PLAIN, "needs %s of %s to expire while other threads could still run",
-                      failure->timeouts == 1 ? "a time-out" : "time-outs, the longest", length);
-        free(length);
-    }
+    print_effort(printer, failure, 2);
     fputc('\n', printer->out);
 }
 
@@ -89,7 +61,7 @@ static void print_wait(struct rv_printer *printer, const struct rv_failure *fail
                                  *thread->object ? " of " : "", thread->object);
     rv_text_set(&words, rv_text_format("%s%s", words, at ? ", " : ""));
     if (at)
-        print_place(printer, 2, words, at, false);
+        rv_print_place(printer, 2, words, at, false);
     else
         rv_print_row(printer, 2, RV_PLAIN, "%s", words);
     free(words);
@@ -100,7 +72,7 @@ static void print_wait(struct rv_printer *printer, const struct rv_failure *fail
     name = rv_describe_thread(failure, thread->owner);
     words = rv_text_format("held by %s%s", name, taken ? ", acquired in " : "");
     if (taken)
-        print_place(printer, 4, words, taken, false);
+        rv_print_place(printer, 4, words, taken, false);
     else
         rv_print_row(printer, 4, RV_PLAIN, "%s", words);
     free(words);
@@ -146,38 +118,14 @@ static void print_deadlock(struct rv_printer *printer, const struct rv_failure *
 
 /* --- memory --- */
 
-/* "open() bank.c:8", ":8" alone if the file is that of the frame before. */
-static char *describe_caller(const struct rv_location *at, const struct rv_location *inner) {
-    bool same = inner && at->line && inner->line && strcmp(at->file, inner->file) == 0;
-    if (!at->line) return rv_describe_briefly(at);
-    return rv_text_format("%s() %s:%u", at->function, same ? "" : rv_base_name(at->file), at->line);
-}
-
-/* "allocated by thread 0 (main): open() bank.c:8 < main() :90", as many frames as fit. */
-static void print_origin(struct rv_printer *printer, const struct rv_failure *failure, const char *what,
-                         uint32_t thread, const struct rv_stack_text *stack) {
-    struct rv_text text = {0};
-    char *name = rv_describe_thread(failure, thread);
-    rv_text_addf(&text, "%s by %s", what, name);
-    for (unsigned i = 0; i < stack->count && i < ORIGIN_MAX; i++) {
-        const struct rv_location *at = &stack->frames[i];
-        char *place = describe_caller(at, i > 0 ? at - 1 : NULL);
-        if (i == 0 || 2 + rv_text_columns(text.data) + 3 + rv_text_columns(place) <= printer->width)
-            rv_text_addf(&text, "%s%s", i == 0 ? ": " : " < ", place);
-        free(place);
-    }
-    rv_print_row(printer, 2, RV_PLAIN, "%s", text.data);
-    free(text.data);
-    free(name);
-}
-
 static void print_block(struct rv_printer *printer, const struct rv_failure *failure) {
     const struct rv_block_text *block = failure->block;
-    rv_print_line(printer, 0, 2, RV_BOLD, "the memory: %s, byte %u of %llu", block->description,
-                  block->offset, (unsigned long long)block->size);
-    print_origin(printer, failure, "allocated", block->alloc_thread, &block->allocated);
-    if (block->freed) print_origin(printer, failure, "freed", block->free_thread, &block->released);
+    char *allocator = rv_describe_thread(failure, block->alloc_thread),
+         *freer = rv_describe_thread(failure, block->free_thread);
+    rv_print_block(printer, block, allocator, freer);
     fputc('\n', printer->out);
+    free(allocator);
+    free(freer);
 }
 
 /* --- threads --- */
@@ -188,7 +136,7 @@ static void print_other(struct rv_printer *printer, const struct rv_failure *fai
     char *name = rv_describe_thread(failure, thread->id);
     char *words = rv_text_format("%s: %s%s", name, thread->state, at ? ", in " : "");
     if (at)
-        print_place(printer, 2, words, at, false);
+        rv_print_place(printer, 2, words, at, false);
     else
         rv_print_row(printer, 2, RV_PLAIN, "%s", words);
     free(words);
@@ -202,7 +150,7 @@ static void print_threads(struct rv_printer *printer, const struct rv_failure *f
     if (failed) {
         char *name = rv_describe_thread(failure, failed->id);
         rv_print_row(printer, 0, RV_BOLD, "stack of %s:", name);
-        print_stack(printer, 2, &failed->stack, STACK_MAX);
+        rv_print_stack(printer, 2, &failed->stack, STACK_MAX);
         free(name);
     }
     for (unsigned i = 0; i < failure->thread_count; i++) {
@@ -238,17 +186,29 @@ static void print_output(struct rv_printer *printer, const struct rv_failure *fa
     if (heading) fputc('\n', printer->out);
 }
 
-void rv_failure_print(const struct rv_failure *failure, FILE *out, const struct rv_print_options *options) {
-    struct rv_printer printer = {.out = out, .colour = options->colour, .utf8 = rv_text_utf8_locale()};
-    printer.width = options->width ? options->width : 100;
-    if (printer.width < WIDTH_MIN) printer.width = WIDTH_MIN;
+/* Its two sides tell what stacks and memory would. */
+static void explain_race(struct rv_printer *printer, const struct rv_failure *failure) {
+    rv_print_race(printer, failure->race);
+    print_effort(printer, failure, 0);
+    fputc('\n', printer->out);
+    rv_print_lanes(printer, failure);
+}
+
+static void explain(struct rv_printer *printer, const struct rv_failure *failure) {
     struct told told = {.count = 0};
-    print_head(&printer, failure);
-    if (failure->kind == RV_KIND_DEADLOCK) print_deadlock(&printer, failure, &told);
-    rv_print_lanes(&printer, failure);
-    if (failure->block) print_block(&printer, failure);
-    print_threads(&printer, failure, &told);
+    print_head(printer, failure);
+    if (failure->kind == RV_KIND_DEADLOCK) print_deadlock(printer, failure, &told);
+    rv_print_lanes(printer, failure);
+    if (failure->block) print_block(printer, failure);
+    print_threads(printer, failure, &told);
+}
+
+void rv_failure_print(const struct rv_failure *failure, FILE *out, const struct rv_print_options *options) {
+    struct rv_printer printer = rv_printer_for(out, options);
+    if (rv_failure_is_race(failure))
+        explain_race(&printer, failure);
+    else
+        explain(&printer, failure);
     print_output(&printer, failure);
-    if (*failure->file)
-        rv_print_line(&printer, 0, 2, RV_PLAIN, "to see it again: ravel replay %s", failure->file);
+    rv_print_again(&printer, failure->file);
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/owned.h"
 #include "report/printer.h"
+#include "report/race.h"
 #include "report/relevant.h"
 #include "report/symbolise.h"
 #include "report/text.h"
@@ -92,16 +94,9 @@ static uint32_t sane_thread(uint32_t thread) { return thread == RV_NO_THREAD ? 0
 
 /* --- stacks --- */
 
-static void blank_location(struct rv_location *location) {
-    *location = (struct rv_location){.function = rv_text_copy(""),
-                                     .file = rv_text_copy(""),
-                                     .source = rv_text_copy(""),
-                                     .module = rv_text_copy("")};
-}
-
 static void locate(struct namer *namer, rv_code code, bool is_return, struct rv_location *location) {
     if (code == 0 || code == RV_CODE_UNKNOWN)
-        blank_location(location);
+        rv_location_blank(location);
     else
         rv_symbolise_code(namer->symbols, code, is_return, location, 1);
 }
@@ -111,7 +106,7 @@ static void locate(struct namer *namer, rv_code code, bool is_return, struct rv_
 static void locate_own(struct namer *namer, rv_code code, struct rv_location *location) {
     struct rv_location levels[LEVELS_MAX];
     if (code == 0 || code == RV_CODE_UNKNOWN) {
-        blank_location(location);
+        rv_location_blank(location);
         return;
     }
     unsigned count = rv_symbolise_code(namer->symbols, code, true, levels, LEVELS_MAX), own = 0;
@@ -313,7 +308,7 @@ void rv_failure_complete(struct rv_failure *failure) {
     char **texts[] = {&failure->program, &failure->cwd,    &failure->build_id, &failure->isolation,
                       &failure->message, &failure->output, &failure->file};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (!*texts[i]) *texts[i] = rv_text_copy("");
+        rv_text_complete(texts[i]);
     }
     if (!failure->args) failure->args = rv_text_alloc(1, sizeof *failure->args);
     if (!failure->env) failure->env = rv_text_alloc(1, sizeof *failure->env);
@@ -351,11 +346,6 @@ void rv_failure_from_area(struct rv_failure *failure, const struct rv_area *area
     rv_failure_complete(failure);
 }
 
-static void free_stack(struct rv_stack_text *stack) {
-    for (unsigned i = 0; i < stack->count; i++) rv_location_free(&stack->frames[i]);
-    free(stack->frames);
-}
-
 static void free_list(char **list) {
     for (char **text = list; text && *text; text++) free(*text);
     free(list);
@@ -365,13 +355,9 @@ static void free_thread(struct rv_thread_text *thread) {
     free(thread->name);
     free(thread->state);
     free(thread->object);
-    free_stack(&thread->stack);
+    rv_stack_free(&thread->stack);
     rv_location_free(&thread->created_at);
-    for (unsigned i = 0; i < thread->held_count; i++) {
-        free(thread->held[i].object);
-        free_stack(&thread->held[i].acquired);
-    }
-    free(thread->held);
+    rv_locks_free(thread->held, thread->held_count);
 }
 
 void rv_failure_free(struct rv_failure *failure) {
@@ -395,11 +381,8 @@ void rv_failure_free(struct rv_failure *failure) {
         rv_location_free(&failure->events[i].caller);
     }
     free(failure->events);
-    if (failure->block) {
-        free(failure->block->description);
-        free_stack(&failure->block->allocated);
-        free_stack(&failure->block->released);
-        free(failure->block);
-    }
+    rv_block_free(failure->block);
+    if (failure->race) rv_race_free(failure->race);
+    free(failure->race);
     *failure = (struct rv_failure){0};
 }

@@ -76,6 +76,8 @@ struct rv_block_text {
     struct rv_stack_text allocated, released;
 };
 
+struct rv_race_text; /* race.h */
+
 struct rv_failure {
     /* what was run */
     char *program; /* as given on the command line */
@@ -108,6 +110,7 @@ struct rv_failure {
     unsigned event_count;
     uint64_t events_total;
     struct rv_block_text *block; /* NULL: no heap memory involved */
+    struct rv_race_text *race;   /* race.h; NULL: not a race. Its `file` is this failure's */
     char *file;                  /* where it was saved; "" if not */
 };
 

@@ -12,6 +12,13 @@
  *     choices 0*12 1 2                    answers to choices that are not about threads; N*K: K times N
  *     thread ID "NAME" "STATE" "OP" OWNER "OBJECT"    followed by its created, frame, held and acquired lines
  *     event THREAD "OP" STEP SIZE FLAGS VALUE WEIGHT "OBJECT"    followed by at, caller, decisive lines
+ *     race "STATUS" PREDICTED SIGNATURE COUNT TRIES "VARIABLE" "WHY"    a data race; followed by these lines, of which
+ *                                         race-first and race-second must be there, the others may
+ *     race-first THREAD "NAME" CREATOR "KIND" "ORDER" SIZE    one side, followed by its race-frame, race-created, race-held
+ *                                         and race-acquired lines; ORDER "" unless atomic
+ *     race-second ...                     the other
+ *     race-block ...                      as block, with race-allocated and race-released lines
+ *     race-harm "HARM" "FILE"             what went wrong, and what replays that
  *     frame "FUNCTION" "FILE" LINE "SOURCE" "MODULE" OFFSET      also: at, caller, created, acquired, ...
  *
  * Numbers and texts of the head may come in any order but once each, and all of them must be there.

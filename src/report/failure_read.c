@@ -3,14 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/failure_fields.h"
 #include "report/failure_format.h"
 #include "report/failure_scan.h"
+#include "report/owned.h"
+#include "report/race_file.h"
 #include "report/text.h"
 #include "report/whole_file.h"
 
 struct reader {
     struct rv_scan scan;
     struct rv_failure *failure;
+    struct rv_race_reader race;
     bool *seen; /* per rv_failure_fields */
     bool kind_seen;
     bool ended;
@@ -20,18 +24,6 @@ struct reader {
     struct rv_thread_text *thread; /* the last one, while its lines may come */
     struct rv_trace_event *event;
 };
-
-/* The list with room for one more, zeroed, in an array that doubles; NULL with an error past `max`. */
-static void *grow(struct reader *reader, void *list, unsigned count, size_t size, unsigned max,
-                  const char *what) {
-    if (count >= max) {
-        rv_scan_error(&reader->scan, "more than %u %s", max, what);
-        return NULL;
-    }
-    if ((count & (count + 1)) == 0) list = rv_text_realloc(list, (size_t)count * 2 + 2, size);
-    memset((char *)list + count * size, 0, size);
-    return list;
-}
 
 /* --- fields --- */
 
@@ -46,54 +38,6 @@ static bool read_op(struct rv_scan *scan, enum rv_op *op) {
     return known;
 }
 
-static bool read_thread_id(struct rv_scan *scan, uint32_t *thread) {
-    int64_t value;
-    if (!rv_scan_signed(scan, &value, RV_FILE_NONE, UINT32_MAX - 1, "a thread")) return false;
-    *thread = value == RV_FILE_NONE ? RV_NO_THREAD : (uint32_t)value;
-    return true;
-}
-
-static bool read_u32(struct rv_scan *scan, uint32_t *value, uint32_t max, const char *expected) {
-    uint64_t wide;
-    if (!rv_scan_number(scan, &wide, max, expected)) return false;
-    *value = (uint32_t)wide;
-    return true;
-}
-
-static bool read_u16(struct rv_scan *scan, uint16_t *value, const char *expected) {
-    uint64_t wide;
-    if (!rv_scan_number(scan, &wide, UINT16_MAX, expected)) return false;
-    *value = (uint16_t)wide;
-    return true;
-}
-
-static void blank_location(struct rv_location *location) {
-    *location = (struct rv_location){.function = rv_text_copy(""),
-                                     .file = rv_text_copy(""),
-                                     .source = rv_text_copy(""),
-                                     .module = rv_text_copy("")};
-}
-
-/* Into a location that already has (blank) texts. */
-static bool read_location(struct rv_scan *scan, struct rv_location *location) {
-    char **texts[] = {&location->function, &location->file, &location->source, &location->module};
-    const char *names[] = {"a function", "a file", "a source line", "a module"};
-    for (int i = 0; i < 4; i++) {
-        char *text;
-        if (!rv_scan_text(scan, &text, names[i])) return false;
-        rv_text_set(texts[i], text);
-        if (i == 1 && !read_u32(scan, &location->line, UINT32_MAX, "a line number")) return false;
-    }
-    return rv_scan_number(scan, &location->offset, UINT64_MAX, "an offset");
-}
-
-static bool read_texts(struct rv_scan *scan, char **text, const char *expected) {
-    char *fresh;
-    if (!rv_scan_text(scan, &fresh, expected)) return false;
-    rv_text_set(text, fresh);
-    return true;
-}
-
 static bool read_head_field(struct reader *reader, size_t index) {
     const struct rv_failure_field *field = &rv_failure_fields[index];
     struct rv_scan *scan = &reader->scan;
@@ -102,7 +46,7 @@ static bool read_head_field(struct reader *reader, size_t index) {
     if (reader->seen[index]) return rv_scan_error(scan, "%s a second time", field->keyword);
     reader->seen[index] = true;
     switch (field->type) {
-    case RV_FIELD_U32: return read_u32(scan, (uint32_t *)at, UINT32_MAX, "a value");
+    case RV_FIELD_U32: return rv_field_u32(scan, (uint32_t *)at, UINT32_MAX, "a value");
     case RV_FIELD_I32:
         if (!rv_scan_signed(scan, &number, INT32_MIN, INT32_MAX, "a value")) return false;
         *(int32_t *)at = (int32_t)number;
@@ -110,8 +54,8 @@ static bool read_head_field(struct reader *reader, size_t index) {
     case RV_FIELD_U64:
     case RV_FIELD_HEX64: return rv_scan_number(scan, (uint64_t *)at, UINT64_MAX, "a value");
     case RV_FIELD_I64: return rv_scan_signed(scan, (int64_t *)at, INT64_MIN, INT64_MAX, "a value");
-    case RV_FIELD_TEXT: return read_texts(scan, (char **)at, "a text");
-    case RV_FIELD_THREAD: return read_thread_id(scan, (uint32_t *)at);
+    case RV_FIELD_TEXT: return rv_field_text(scan, (char **)at, "a text");
+    case RV_FIELD_THREAD: return rv_field_thread(scan, (uint32_t *)at);
     case RV_FIELD_CHARS:
         if (!rv_scan_text(scan, &text, "a text")) return false;
         if (strlen(text) >= field->size)
@@ -216,7 +160,8 @@ static bool read_choices(struct reader *reader) {
         const char *star = memchr(word, '*', size);
         size_t digits = star ? (size_t)(star - word) : size;
         bool good = rv_scan_digits(word, digits, UINT8_MAX, &value) &&
-                    (!star || rv_scan_digits(star + 1, size - digits - 1, RV_MAX_CHOICES, &repeat));
+                    (!star || rv_scan_digits(star + 1, size - digits - 1, RV_MAX_CHOICES, &repeat)) &&
+                    repeat > 0;
         if (!good) return rv_scan_error(&reader->scan, "expected choices such as 1 or 0*12");
         if (failure->choice_count + repeat > RV_MAX_CHOICES) {
             return rv_scan_error(&reader->scan, "more than %d choices", RV_MAX_CHOICES);
@@ -234,126 +179,109 @@ static bool read_choices(struct reader *reader) {
 static bool read_thread(struct reader *reader) {
     struct rv_failure *failure = reader->failure;
     struct rv_scan *scan = &reader->scan;
-    void *bigger = grow(reader, failure->threads, failure->thread_count, sizeof *failure->threads,
-                        RV_FILE_THREADS, "threads");
+    void *bigger = rv_field_grow(scan, failure->threads, failure->thread_count, sizeof *failure->threads,
+                                 RV_FILE_THREADS, "threads");
     if (!bigger) return false;
     failure->threads = bigger;
     struct rv_thread_text *thread = &failure->threads[failure->thread_count++];
     thread->name = rv_text_copy("");
     thread->state = rv_text_copy("");
     thread->object = rv_text_copy("");
-    blank_location(&thread->created_at);
+    rv_location_blank(&thread->created_at);
     reader->thread = thread;
     reader->event = NULL;
-    return read_u32(scan, &thread->id, UINT32_MAX - 1, "a thread's number") &&
-           read_texts(scan, &thread->name, "a name") && read_texts(scan, &thread->state, "a state") &&
-           read_op(scan, &thread->op) && read_thread_id(scan, &thread->owner) &&
-           read_texts(scan, &thread->object, "an object");
+    return rv_field_u32(scan, &thread->id, UINT32_MAX - 1, "a thread's number") &&
+           rv_field_text(scan, &thread->name, "a name") && rv_field_text(scan, &thread->state, "a state") &&
+           read_op(scan, &thread->op) && rv_field_thread(scan, &thread->owner) &&
+           rv_field_text(scan, &thread->object, "an object");
 }
 
 static bool read_event(struct reader *reader) {
     struct rv_failure *failure = reader->failure;
     struct rv_scan *scan = &reader->scan;
-    void *bigger = grow(reader, failure->events, failure->event_count, sizeof *failure->events,
-                        RV_FILE_EVENTS, "events");
+    void *bigger = rv_field_grow(scan, failure->events, failure->event_count, sizeof *failure->events,
+                                 RV_FILE_EVENTS, "events");
     if (!bigger) return false;
     failure->events = bigger;
     struct rv_trace_event *event = &failure->events[failure->event_count++];
     uint64_t weight = 0;
     event->object = rv_text_copy("");
     event->note = rv_text_copy("");
-    blank_location(&event->at);
-    blank_location(&event->caller);
+    rv_location_blank(&event->at);
+    rv_location_blank(&event->caller);
     reader->event = event;
     reader->thread = NULL;
-    bool good = read_u32(scan, &event->thread, UINT32_MAX - 1, "a thread") && read_op(scan, &event->op) &&
+    bool good = rv_field_u32(scan, &event->thread, UINT32_MAX - 1, "a thread") && read_op(scan, &event->op) &&
                 rv_scan_number(scan, &event->step, UINT64_MAX, "a step") &&
-                read_u16(scan, &event->size, "a size") && read_u16(scan, &event->flags, "flags") &&
+                rv_field_u16(scan, &event->size, "a size") && rv_field_u16(scan, &event->flags, "flags") &&
                 rv_scan_number(scan, &event->value, UINT64_MAX, "a value") &&
                 rv_scan_number(scan, &weight, RV_WEIGHT_MAX, "a weight") &&
-                read_texts(scan, &event->object, "an object");
+                rv_field_text(scan, &event->object, "an object");
     event->weight = (uint8_t)weight;
     return good;
 }
 
 static bool read_at(struct reader *reader) {
     if (!reader->event) return rv_scan_error(&reader->scan, "\"at\" belongs to an event");
-    return read_location(&reader->scan, &reader->event->at);
+    return rv_field_location(&reader->scan, &reader->event->at);
 }
 
 static bool read_caller(struct reader *reader) {
     if (!reader->event) return rv_scan_error(&reader->scan, "\"caller\" belongs to an event");
-    return read_location(&reader->scan, &reader->event->caller);
+    return rv_field_location(&reader->scan, &reader->event->caller);
 }
 
 static bool read_decisive(struct reader *reader) {
     if (!reader->event) return rv_scan_error(&reader->scan, "\"decisive\" belongs to an event");
     reader->event->decisive = true;
-    return read_texts(&reader->scan, &reader->event->note, "a reason");
+    return rv_field_text(&reader->scan, &reader->event->note, "a reason");
 }
 
 static bool read_created(struct reader *reader) {
     if (!reader->thread) return rv_scan_error(&reader->scan, "\"created\" belongs to a thread");
-    return read_location(&reader->scan, &reader->thread->created_at);
-}
-
-static bool add_frame(struct reader *reader, struct rv_stack_text *stack) {
-    void *bigger = grow(reader, stack->frames, stack->count, sizeof *stack->frames, RV_FILE_FRAMES, "frames");
-    if (!bigger) return false;
-    stack->frames = bigger;
-    blank_location(&stack->frames[stack->count]);
-    return read_location(&reader->scan, &stack->frames[stack->count++]);
+    return rv_field_location(&reader->scan, &reader->thread->created_at);
 }
 
 static bool read_frame(struct reader *reader) {
     if (!reader->thread) return rv_scan_error(&reader->scan, "\"frame\" belongs to a thread");
-    return add_frame(reader, &reader->thread->stack);
+    return rv_field_frame(&reader->scan, &reader->thread->stack);
 }
 
 static bool read_held(struct reader *reader) {
     struct rv_thread_text *thread = reader->thread;
     if (!thread) return rv_scan_error(&reader->scan, "\"held\" belongs to a thread");
-    void *bigger =
-        grow(reader, thread->held, thread->held_count, sizeof *thread->held, RV_FILE_HELD, "locks");
+    void *bigger = rv_field_grow(&reader->scan, thread->held, thread->held_count, sizeof *thread->held,
+                                 RV_FILE_HELD, "locks");
     if (!bigger) return false;
     thread->held = bigger;
     struct rv_lock_text *lock = &thread->held[thread->held_count++];
     lock->object = rv_text_copy("");
-    return read_texts(&reader->scan, &lock->object, "an object");
+    return rv_field_text(&reader->scan, &lock->object, "an object");
 }
 
 static bool read_acquired(struct reader *reader) {
     if (!reader->thread || !reader->thread->held_count) {
         return rv_scan_error(&reader->scan, "\"acquired\" belongs to a held lock");
     }
-    return add_frame(reader, &reader->thread->held[reader->thread->held_count - 1].acquired);
+    return rv_field_frame(&reader->scan, &reader->thread->held[reader->thread->held_count - 1].acquired);
 }
 
 static bool read_block(struct reader *reader) {
     struct rv_scan *scan = &reader->scan;
-    uint64_t freed = 0;
     if (reader->failure->block) return rv_scan_error(scan, "block a second time");
-    struct rv_block_text *block = reader->failure->block = rv_text_alloc(1, sizeof *block);
-    block->description = rv_text_copy("");
     reader->thread = NULL;
     reader->event = NULL;
-    bool good = read_texts(scan, &block->description, "a description") &&
-                rv_scan_number(scan, &block->size, UINT64_MAX, "a size") &&
-                read_u32(scan, &block->offset, UINT32_MAX, "an offset") &&
-                rv_scan_number(scan, &freed, 1, "0 or 1") && read_thread_id(scan, &block->alloc_thread) &&
-                read_thread_id(scan, &block->free_thread);
-    block->freed = freed != 0;
-    return good;
+    return rv_field_block(scan, &reader->failure->block);
 }
 
 static bool read_allocated(struct reader *reader) {
     if (!reader->failure->block) return rv_scan_error(&reader->scan, "\"allocated\" belongs to a block");
-    return add_frame(reader, &reader->failure->block->allocated);
+    return rv_field_frame(&reader->scan, &reader->failure->block->allocated);
 }
 
 static bool read_released(struct reader *reader) {
     if (!reader->failure->block) return rv_scan_error(&reader->scan, "\"released\" belongs to a block");
-    return add_frame(reader, &reader->failure->block->released);
+    return rv_field_frame(&reader->scan, &reader->failure->block->released);
 }
 
 static bool read_end(struct reader *reader) { return reader->ended = true; }
@@ -399,6 +327,8 @@ static bool read_line(struct reader *reader) {
             return read_head_field(reader, i) && rv_scan_end(&reader->scan);
         }
     }
+    if (rv_race_is_line(word, size))
+        return rv_race_read_line(&reader->race, word, size) && rv_scan_end(&reader->scan);
     return rv_scan_error(&reader->scan, "unknown keyword \"%.*s\"", (int)(size < 40 ? size : 40), word);
 }
 
@@ -437,7 +367,7 @@ static bool check_complete(struct reader *reader) {
         if (!reader->seen[i])
             return rv_scan_error(scan, "there is no \"%s\" line", rv_failure_fields[i].keyword);
     }
-    return true;
+    return rv_race_read_end(&reader->race);
 }
 
 bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t size, const char *name,
@@ -445,12 +375,14 @@ bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t s
     struct reader reader = {.scan = {.name = name, .next = text, .end = text + size}, .failure = failure};
     *failure = (struct rv_failure){0};
     rv_failure_complete(failure);
+    reader.race = (struct rv_race_reader){.scan = &reader.scan, .race = &failure->race};
     reader.seen = rv_text_alloc(rv_failure_field_count, sizeof *reader.seen);
     bool good = read_header(&reader);
     while (good && !reader.ended && rv_scan_line(&reader.scan)) good = read_line(&reader);
     good = good && !reader.scan.error && check_complete(&reader);
     rv_text_set(&failure->output, rv_text_take(&reader.output));
     rv_text_set(&failure->file, rv_text_copy(name));
+    if (failure->race) rv_text_set(&failure->race->file, rv_text_copy(name));
     free(reader.seen);
     if (good) return true;
     rv_failure_free(failure);

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/failure_fields.h"
 #include "report/failure_format.h"
+#include "report/race_file.h"
 #include "report/text.h"
 
 #define FIELD(keyword, type, member) \
@@ -50,15 +52,6 @@ const struct rv_failure_field rv_failure_fields[] = {
 };
 const size_t rv_failure_field_count = sizeof rv_failure_fields / sizeof rv_failure_fields[0];
 
-static void add_quoted(struct rv_text *out, const char *text) { rv_text_add_quoted(out, text, strlen(text)); }
-
-static void add_thread(struct rv_text *out, uint32_t thread) {
-    if (thread == RV_NO_THREAD)
-        rv_text_addf(out, "%d", RV_FILE_NONE);
-    else
-        rv_text_addf(out, "%u", thread);
-}
-
 static void add_field(struct rv_text *out, const struct rv_failure *failure,
                       const struct rv_failure_field *field) {
     const char *at = (const char *)failure + field->offset;
@@ -69,27 +62,11 @@ static void add_field(struct rv_text *out, const struct rv_failure *failure,
     case RV_FIELD_U64: rv_text_addf(out, "%llu", (unsigned long long)*(const uint64_t *)at); break;
     case RV_FIELD_I64: rv_text_addf(out, "%lld", (long long)*(const int64_t *)at); break;
     case RV_FIELD_HEX64: rv_text_addf(out, "0x%llx", (unsigned long long)*(const uint64_t *)at); break;
-    case RV_FIELD_TEXT: add_quoted(out, *(char *const *)at); break;
+    case RV_FIELD_TEXT: rv_field_add_quoted(out, *(char *const *)at); break;
     case RV_FIELD_CHARS: rv_text_add_quoted(out, at, strnlen(at, field->size)); break;
-    case RV_FIELD_THREAD: add_thread(out, *(const uint32_t *)at); break;
+    case RV_FIELD_THREAD: rv_field_add_thread(out, *(const uint32_t *)at); break;
     }
     rv_text_add(out, "\n");
-}
-
-static void add_location(struct rv_text *out, const char *keyword, const struct rv_location *at) {
-    rv_text_addf(out, "%s ", keyword);
-    add_quoted(out, at->function);
-    rv_text_add(out, " ");
-    add_quoted(out, at->file);
-    rv_text_addf(out, " %u ", at->line);
-    add_quoted(out, at->source);
-    rv_text_add(out, " ");
-    add_quoted(out, at->module);
-    rv_text_addf(out, " 0x%llx\n", (unsigned long long)at->offset);
-}
-
-static void add_stack(struct rv_text *out, const char *keyword, const struct rv_stack_text *stack) {
-    for (unsigned i = 0; i < stack->count; i++) add_location(out, keyword, &stack->frames[i]);
 }
 
 enum { WRAP = 100 }; /* columns after which a schedule goes on in the next line */
@@ -132,7 +109,7 @@ static void add_schedule(struct rv_text *out, const struct rv_failure *failure) 
 static void add_list(struct rv_text *out, const char *keyword, char *const *list) {
     for (; *list; list++) {
         rv_text_addf(out, "%s ", keyword);
-        add_quoted(out, *list);
+        rv_field_add_quoted(out, *list);
         rv_text_add(out, "\n");
     }
 }
@@ -141,21 +118,21 @@ static void add_threads(struct rv_text *out, const struct rv_failure *failure) {
     for (unsigned i = 0; i < failure->thread_count; i++) {
         const struct rv_thread_text *thread = &failure->threads[i];
         rv_text_addf(out, "thread %u ", thread->id);
-        add_quoted(out, thread->name);
+        rv_field_add_quoted(out, thread->name);
         rv_text_add(out, " ");
-        add_quoted(out, thread->state);
+        rv_field_add_quoted(out, thread->state);
         rv_text_addf(out, " \"%s\" ", rv_op_names[thread->op]);
-        add_thread(out, thread->owner);
+        rv_field_add_thread(out, thread->owner);
         rv_text_add(out, " ");
-        add_quoted(out, thread->object);
+        rv_field_add_quoted(out, thread->object);
         rv_text_add(out, "\n");
-        add_location(out, "  created", &thread->created_at);
-        add_stack(out, "  frame", &thread->stack);
+        rv_field_add_location(out, "  created", &thread->created_at);
+        rv_field_add_stack(out, "  frame", &thread->stack);
         for (unsigned k = 0; k < thread->held_count; k++) {
             rv_text_add(out, "  held ");
-            add_quoted(out, thread->held[k].object);
+            rv_field_add_quoted(out, thread->held[k].object);
             rv_text_add(out, "\n");
-            add_stack(out, "    acquired", &thread->held[k].acquired);
+            rv_field_add_stack(out, "    acquired", &thread->held[k].acquired);
         }
     }
 }
@@ -170,27 +147,15 @@ static void add_events(struct rv_text *out, const struct rv_failure *failure) {
         rv_text_addf(out, "event %u \"%s\" %llu %u %u 0x%llx %u ", event->thread, rv_op_names[event->op],
                      (unsigned long long)event->step, event->size, event->flags,
                      (unsigned long long)event->value, event->weight);
-        add_quoted(out, event->object);
+        rv_field_add_quoted(out, event->object);
         rv_text_add(out, "\n");
-        add_location(out, "  at", &event->at);
-        if (is_known(&event->caller)) add_location(out, "  caller", &event->caller);
+        rv_field_add_location(out, "  at", &event->at);
+        if (is_known(&event->caller)) rv_field_add_location(out, "  caller", &event->caller);
         if (!event->decisive) continue;
         rv_text_add(out, "  decisive ");
-        add_quoted(out, event->note);
+        rv_field_add_quoted(out, event->note);
         rv_text_add(out, "\n");
     }
-}
-
-static void add_block(struct rv_text *out, const struct rv_block_text *block) {
-    rv_text_add(out, "block ");
-    add_quoted(out, block->description);
-    rv_text_addf(out, " %llu %u %d ", (unsigned long long)block->size, block->offset, block->freed);
-    add_thread(out, block->alloc_thread);
-    rv_text_add(out, " ");
-    add_thread(out, block->free_thread);
-    rv_text_add(out, "\n");
-    add_stack(out, "  allocated", &block->allocated);
-    add_stack(out, "  released", &block->released);
 }
 
 /* One line of the program's output a line of the file. */
@@ -215,7 +180,8 @@ char *rv_failure_to_text(const struct rv_failure *failure) {
     add_schedule(&out, failure);
     add_threads(&out, failure);
     add_events(&out, failure);
-    if (failure->block) add_block(&out, failure->block);
+    if (failure->block) rv_field_add_block(&out, "", failure->block);
+    if (failure->race) rv_race_add_text(&out, failure->race);
     rv_text_add(&out, "end\n");
     return rv_text_take(&out);
 }

@@ -93,8 +93,16 @@ static bool in_cycle(const uint32_t *cycle, unsigned count, uint32_t thread) {
     return false;
 }
 
+const struct rv_race_side *rv_lane_race_side(const struct rv_failure *failure, uint32_t thread) {
+    if (!rv_failure_is_race(failure)) return NULL;
+    if (failure->race->first.thread.id == thread) return &failure->race->first;
+    if (failure->race->second.thread.id == thread) return &failure->race->second;
+    return NULL;
+}
+
 bool rv_lane_has_last_word(const struct rv_failure *failure, const struct rv_thread_text *thread) {
     uint32_t cycle[WAITING_MAX];
+    if (rv_failure_is_race(failure)) return rv_lane_race_side(failure, thread->id) != NULL;
     if (thread->id == failure->thread) return true;
     if (failure->kind == RV_KIND_HANG) return strncmp(thread->state, "spinning", 8) == 0;
     if (failure->kind != RV_KIND_DEADLOCK || !rv_thread_blocked(thread)) return false;

@@ -103,13 +103,25 @@ struct rv_lane_words rv_lane_event(const struct rv_trace_event *event, struct rv
     return words;
 }
 
+static const char *race_verb(const struct rv_race_side *side, bool terse) {
+    static const char *const verbs[RV_RACE_KINDS][2] = {
+        {"about to read", "next: read"},     {"about to write", "next: write"},
+        {"about to load", "next: load"},     {"about to store", "next: store"},
+        {"about to update", "next: update"}, {"about to free", "next: free"}};
+    return verbs[side->kind][terse];
+}
+
 struct rv_lane_words rv_lane_last_word(const struct rv_failure *failure, const struct rv_thread_text *thread,
                                        bool terse) {
     struct rv_text text = {0};
     struct rv_lane_words words;
-    char *object = short_object(thread->object);
+    const struct rv_race_side *side = rv_lane_race_side(failure, thread->id);
+    char *object = short_object(side ? failure->race->variable : thread->object);
     bool spins = strncmp(thread->state, "spinning", 8) == 0;
-    if (thread->id == failure->thread && !rv_thread_blocked(thread))
+    if (side && side->kind == RV_STEP_FREE) cut_path(object);
+    if (side)
+        words = begin(&text, race_verb(side, terse), object);
+    else if (thread->id == failure->thread && !rv_thread_blocked(thread))
         words = begin(&text, "FAILS", "");
     else if (!*object)
         words = begin(&text, spins ? "spins in" : "waits in", rv_op_names[thread->op]);

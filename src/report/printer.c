@@ -6,9 +6,21 @@
 
 #include "report/text.h"
 
-enum { SHORT_NAME = 6 }; /* columns below which a name is not shortened in its middle */
+enum {
+    SHORT_NAME = 6, /* columns below which a name is not shortened in its middle */
+    WIDTH_USUAL = 100,
+    WIDTH_MIN = 40,
+};
 
 static const char *const style_codes[] = {"", "\033[1m", "\033[2m", "\033[1;31m", "\033[1;33m"};
+
+struct rv_printer rv_printer_for(FILE *out, const struct rv_print_options *options) {
+    unsigned width = options->width ? options->width : WIDTH_USUAL;
+    return (struct rv_printer){.out = out,
+                               .colour = options->colour,
+                               .utf8 = rv_text_utf8_locale(),
+                               .width = width > WIDTH_MIN ? width : WIDTH_MIN};
+}
 
 static void add_styled(const struct rv_printer *printer, struct rv_text *row, enum rv_style style,
                        const char *text, size_t size) {
@@ -174,6 +186,10 @@ const struct rv_location *rv_stack_place(const struct rv_stack_text *stack) {
         if (stack->frames[i].line) return &stack->frames[i];
     }
     return stack->count ? &stack->frames[0] : NULL;
+}
+
+bool rv_failure_is_race(const struct rv_failure *failure) {
+    return failure->kind == RV_KIND_RACE && failure->race;
 }
 
 const struct rv_thread_text *rv_failure_thread(const struct rv_failure *failure, uint32_t id) {

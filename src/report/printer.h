@@ -15,6 +15,8 @@ struct rv_printer {
     unsigned width; /* columns */
 };
 
+/* For this output: 100 columns unless told, 40 at least. */
+struct rv_printer rv_printer_for(FILE *out, const struct rv_print_options *options);
 /* A paragraph: wrapped at the width, further lines indented by `hang` more. */
 void rv_print_line(struct rv_printer *printer, unsigned indent, unsigned hang, enum rv_style style,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -49,6 +51,8 @@ char *rv_describe_briefly(const struct rv_location *at);
 bool rv_is_own_code(const struct rv_location *at);
 /* The innermost frame in the program's own sources, else with a line, else the innermost; NULL: no stack. */
 const struct rv_location *rv_stack_place(const struct rv_stack_text *stack);
+/* A failure of kind race that has its race. */
+bool rv_failure_is_race(const struct rv_failure *failure);
 /* The thread with this number, or NULL. */
 const struct rv_thread_text *rv_failure_thread(const struct rv_failure *failure, uint32_t id);
 /* "thread 2 (consumer)"; malloc'ed. */

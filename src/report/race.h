@@ -4,8 +4,8 @@
  *   rv_race_print, rv_deadlock_print     for people, in about a screenful
  *   rv_race_json, rv_deadlock_json       the contract's objects; new references
  *
- * All strings are owned (rv_race_free), never NULL, "" when unknown, and untrusted text: whoever prints them makes
- * them harmless (printer.h).
+ * All strings are owned (rv_race_free), never NULL (rv_race_complete, after filling), "" when unknown, and untrusted
+ * text: whoever prints them makes them harmless (printer.h).
  */
 #ifndef RV_REPORT_RACE_H
 #define RV_REPORT_RACE_H
@@ -20,6 +20,11 @@ enum rv_race_status {
     RV_RACE_STATUS_COUNT
 };
 extern const char *const rv_race_status_names[RV_RACE_STATUS_COUNT]; /* "potential", "real", "harmful" */
+enum { RV_RACE_KINDS = RV_STEP_FREE + 1, RV_RACE_ORDERS = RV_ORDER_SEQ_CST + 1 };
+/* Of accesses: "read", "write", "atomic-read", "atomic-write", "atomic-rmw", "free" */
+extern const char *const rv_race_kind_names[RV_RACE_KINDS];
+/* "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst" */
+extern const char *const rv_race_order_names[RV_RACE_ORDERS];
 
 /* A thread, as far as it is needed to tell it from others. */
 struct rv_race_thread {
@@ -77,17 +82,26 @@ struct rv_deadlock_text {
 void rv_race_free(struct rv_race_text *race);
 void rv_deadlock_free(struct rv_deadlock_text *deadlock);
 
+/* To be called once filled: puts "" where there is NULL still, and what is in range where a status, kind or order is
+ * not. */
+void rv_race_complete(struct rv_race_text *race);
+void rv_deadlock_complete(struct rv_deadlock_text *deadlock);
+
+/* The side's kind; the order of an atomic one, "" of others. */
+const char *rv_race_kind_name(const struct rv_race_side *side);
+const char *rv_race_order_name(const struct rv_race_side *side);
 /* "write of 4 bytes", "atomic read of 8 bytes (relaxed)", "free"; malloc'ed. */
 char *rv_race_access_words(const struct rv_race_side *side);
 void rv_race_print(const struct rv_race_text *race, FILE *out, const struct rv_print_options *options);
 void rv_deadlock_print(const struct rv_deadlock_text *deadlock, FILE *out,
                        const struct rv_print_options *options);
-/* { "status", "predicted", "variable", "why", "count", "tries", "first": SIDE, "second": SIDE, "block"?, "file"?, "harm"?,
+/* { "status", "predicted", "signature", "variable", "why", "count", "tries", "first": SIDE, "second": SIDE, "block"?, "file"?, "harm"?,
  *   "harm_file"? }, SIDE = { "access", "kind", "order"?, "size", "function", "file", "line", "thread": { "id", "name",
- *   "created_by"?, "created"? }, "stack": [...], "locks": [ { "name", "acquired": [...] } ] } */
+ *   "created_by"?, "created"? }, "stack": [...], "locks": [ { "name", "acquired": [...] } ] }; "access" in
+ *   words, "kind" one of the names above, the place that of the innermost frame in the program's own sources */
 json_t *rv_race_json(const struct rv_race_text *race);
-/* { "status", "predicted", "count", "tries", "threads": [ { "thread": {...}, "holds", "wants", "held_at": [...], "wanted_at":
- *   [...] } ], "file"? } */
+/* { "status", "predicted", "signature", "count", "tries", "threads": [ { "thread": {...}, "holds", "wants", "holds_shared",
+ *   "wants_shared", "held_at": [...], "wanted_at": [...] } ], "file"? } */
 json_t *rv_deadlock_json(const struct rv_deadlock_text *deadlock);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "report/relevant.h"
-#include "report_fixture.h"
+#include "race_fixture.h"
 
 static void assert_rejected(const char *text, const char *expected) {
     struct rv_failure failure;
@@ -115,6 +115,7 @@ static void test_errors_name_line_and_expectation(void **state) {
     rejects("0@15", "0@99999999999999999999", "expected a run such as 0@15");
     rejects("0*12", "0*99999999", "expected choices");
     rejects("0*12", "256", "expected choices");
+    rejects("0*12", "0*0", "expected choices");
     rejects("0*12", "0*1048576 0", "more than 1048576 choices");
     rejects("preemptions 1", "preemptions 4294967296", "a number up to 4294967295");
     rejects("preemptions 1", "preemptions -1", "a number up to");
@@ -132,16 +133,18 @@ static void test_errors_name_line_and_expectation(void **state) {
 
 static void test_every_truncation_is_seen(void **state) {
     (void)state;
-    struct rv_failure failure = fixture_failure(), back;
-    char *text = rv_failure_to_text(&failure);
-    for (size_t size = 0; size < strlen(text); size++) {
-        char *error = NULL;
-        assert_false(rv_failure_from_text(&back, text, size, "f", &error));
-        assert_non_null(strchr(error, ':'));
-        free(error);
+    struct rv_failure failures[2] = {fixture_failure(), fixture_race_failure()}, back;
+    for (unsigned i = 0; i < 2; i++) {
+        char *text = rv_failure_to_text(&failures[i]);
+        for (size_t size = 0; size < strlen(text); size++) {
+            char *error = NULL;
+            assert_false(rv_failure_from_text(&back, text, size, "f", &error));
+            assert_non_null(strchr(error, ':'));
+            free(error);
+        }
+        free(text);
+        rv_failure_free(&failures[i]);
     }
-    free(text);
-    rv_failure_free(&failure);
 }
 
 static void mutate(struct rv_rng *rng, char *text, size_t *size) {
@@ -161,10 +164,9 @@ static void mutate(struct rv_rng *rng, char *text, size_t *size) {
 }
 
 /* Whatever is read is good enough to be printed, exported and written again. */
-static void test_thousands_of_edits_never_crash(void **state) {
-    (void)state;
-    struct rv_failure failure = fixture_failure(), back;
-    char *text = rv_failure_to_text(&failure), *copy = rv_text_alloc(strlen(text) + 1, 1);
+static void edit_and_use(struct rv_failure *failure) {
+    struct rv_failure back;
+    char *text = rv_failure_to_text(failure), *copy = rv_text_alloc(strlen(text) + 1, 1);
     struct rv_rng rng = {42};
     FILE *null = fopen("/dev/null", "w");
     unsigned accepted = 0;
@@ -193,7 +195,14 @@ static void test_thousands_of_edits_never_crash(void **state) {
     fclose(null);
     free(text);
     free(copy);
-    rv_failure_free(&failure);
+    rv_failure_free(failure);
+}
+
+static void test_thousands_of_edits_never_crash(void **state) {
+    (void)state;
+    struct rv_failure failure = fixture_failure(), race = fixture_race_failure();
+    edit_and_use(&failure);
+    edit_and_use(&race);
 }
 
 static void test_file_is_written_whole_or_not_at_all(void **state) {
