@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/suggest.h"
+#include "report/suggest.h"
 
 static const struct rv_option no_options[] = {RV_OPTION_END};
 

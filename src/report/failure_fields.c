@@ -6,28 +6,8 @@
 #include "report/failure_format.h"
 #include "report/owned.h"
 
-void rv_field_add_quoted_n(struct rv_text *out, const char *text, size_t size) {
-    rv_text_add(out, "\"");
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            rv_text_addf(out, "\\%c", c);
-        else if (c == '\n')
-            rv_text_add(out, "\\n");
-        else if (c == '\t')
-            rv_text_add(out, "\\t");
-        else if (c == '\r')
-            rv_text_add(out, "\\r");
-        else if (c < 0x20 || c == 0x7f)
-            rv_text_addf(out, "\\x%02x", c);
-        else
-            rv_text_add_n(out, (const char *)&c, 1);
-    }
-    rv_text_add(out, "\"");
-}
-
 void rv_field_add_quoted(struct rv_text *out, const char *text) {
-    rv_field_add_quoted_n(out, text, strlen(text));
+    rv_text_add_quoted(out, text, strlen(text));
 }
 
 void rv_field_add_thread(struct rv_text *out, uint32_t thread) {

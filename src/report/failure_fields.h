@@ -9,7 +9,6 @@
 
 /* --- writing --- */
 
-void rv_field_add_quoted_n(struct rv_text *out, const char *text, size_t size);
 void rv_field_add_quoted(struct rv_text *out, const char *text);
 void rv_field_add_thread(struct rv_text *out, uint32_t thread);
 /* A whole line, or several. */

@@ -1,11 +1,7 @@
 /* The strict reader: for files that were cut, edited, or written to harm. Everything is bounded before it is
  * allocated, every line is checked to its end, and the first thing that is wrong is named with its line. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "report/failure_fields.h"
 #include "report/failure_format.h"
@@ -13,6 +9,7 @@
 #include "report/owned.h"
 #include "report/race_file.h"
 #include "report/text.h"
+#include "report/whole_file.h"
 
 struct reader {
     struct rv_scan scan;
@@ -393,40 +390,11 @@ bool rv_failure_from_text(struct rv_failure *failure, const char *text, size_t s
     return false;
 }
 
-static char *read_input(int fd, size_t *size) {
-    struct rv_text text = {0};
-    char buffer[1 << 16];
-    ssize_t got;
-    while ((got = read(fd, buffer, sizeof buffer)) > 0 && text.size <= RV_FILE_MAX)
-        rv_text_add_n(&text, buffer, (size_t)got);
-    if (got < 0) {
-        free(text.data);
-        return NULL;
-    }
-    *size = text.size;
-    return rv_text_take(&text);
-}
-
 bool rv_failure_read(struct rv_failure *failure, const char *path, char **error) {
-    struct stat status;
     size_t size = 0;
     *failure = (struct rv_failure){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
-        close(fd);
-        *error = rv_text_format("%s: is a directory, expected a failure file", path);
-        return false;
-    }
-    char *text = fd >= 0 ? read_input(fd, &size) : NULL;
-    int reason = errno;
-    if (fd >= 0) close(fd);
-    if (!text) {
-        *error = rv_text_format("%s: cannot be read: %s", path, strerror(reason));
-        return false;
-    }
-    bool good = size <= RV_FILE_MAX && rv_failure_from_text(failure, text, size, path, error);
-    if (size > RV_FILE_MAX)
-        *error = rv_text_format("%s: is bigger than %d MB: no failure file", path, RV_FILE_MAX >> 20);
+    char *text = rv_whole_file(path, RV_FILE_MAX, "failure file", &size, error);
+    bool good = text && rv_failure_from_text(failure, text, size, path, error);
     free(text);
     return good;
 }

@@ -7,27 +7,48 @@
 
 #include "report/text.h"
 
+static bool fail(struct rv_scan *scan, const char *format, va_list arguments) {
+    char *what = NULL;
+    if (vasprintf(&what, format, arguments) < 0) what = NULL;
+    char *harmless = rv_text_harmless(what ? what : "error", true);
+    if (scan->columns) {
+        size_t column = scan->field ? (size_t)(scan->field - scan->start) + 1 : 1;
+        scan->error = rv_text_format("%s:%u:%zu: %s", scan->name, scan->line, column, harmless);
+    } else {
+        scan->error = rv_text_format("%s:%u: %s", scan->name, scan->line, harmless);
+    }
+    free(harmless);
+    free(what);
+    return false;
+}
+
 bool rv_scan_error(struct rv_scan *scan, const char *format, ...) {
     if (scan->error) return false;
     va_list arguments;
-    char *what = NULL;
     va_start(arguments, format);
-    if (vasprintf(&what, format, arguments) < 0) what = NULL;
+    fail(scan, format, arguments);
     va_end(arguments);
-    char *harmless = rv_text_harmless(what ? what : "error", true);
-    scan->error = rv_text_format("%s:%u: %s", scan->name, scan->line, harmless);
-    free(harmless);
-    free(what);
+    return false;
+}
+
+bool rv_scan_error_at(struct rv_scan *scan, const char *field, const char *format, ...) {
+    if (scan->error) return false;
+    scan->field = field;
+    va_list arguments;
+    va_start(arguments, format);
+    fail(scan, format, arguments);
+    va_end(arguments);
     return false;
 }
 
 bool rv_scan_line(struct rv_scan *scan) {
     if (scan->error || scan->next == scan->end) return false;
     scan->line++;
+    scan->start = scan->field = scan->next;
     const char *newline = memchr(scan->next, '\n', (size_t)(scan->end - scan->next));
     if (!newline) return rv_scan_error(scan, "the file is cut off in this line");
-    if (memchr(scan->next, '\0', (size_t)(newline - scan->next)))
-        return rv_scan_error(scan, "a NUL byte, not text");
+    const char *nul = memchr(scan->next, '\0', (size_t)(newline - scan->next));
+    if (nul) return rv_scan_error_at(scan, nul, "a NUL byte, not text");
     scan->at = scan->next;
     scan->stop = newline;
     scan->next = newline + 1;
@@ -39,21 +60,21 @@ bool rv_scan_more(const struct rv_scan *scan) { return !scan->error && scan->at 
 
 bool rv_scan_end(struct rv_scan *scan) {
     if (scan->error) return false;
-    if (scan->at < scan->stop) return rv_scan_error(scan, "expected the end of the line");
+    if (scan->at < scan->stop) return rv_scan_error_at(scan, scan->at, "expected the end of the line");
     return true;
 }
 
 /* Past one field: one space or the end of the line must follow. */
 static bool finish_field(struct rv_scan *scan, const char *expected) {
     if (scan->at == scan->stop) return true;
-    if (*scan->at != ' ') return rv_scan_error(scan, "expected a space after %s", expected);
+    if (*scan->at != ' ') return rv_scan_error_at(scan, scan->at, "expected a space after %s", expected);
     scan->at++;
     return true;
 }
 
 bool rv_scan_word(struct rv_scan *scan, const char **word, size_t *size, const char *expected) {
     if (scan->error) return false;
-    *word = scan->at;
+    *word = scan->field = scan->at;
     while (scan->at < scan->stop && *scan->at != ' ') scan->at++;
     *size = (size_t)(scan->at - *word);
     if (*size == 0) return rv_scan_error(scan, "expected %s", expected);
@@ -129,10 +150,12 @@ static int unescape(struct rv_scan *scan) {
 bool rv_scan_text(struct rv_scan *scan, char **text, const char *expected) {
     struct rv_text out = {0};
     if (scan->error) return false;
+    scan->field = scan->at;
     if (scan->at == scan->stop || *scan->at != '"')
         return rv_scan_error(scan, "expected %s in double quotes", expected);
     scan->at++;
     while (scan->at < scan->stop && *scan->at != '"') {
+        scan->field = scan->at;
         int c = (unsigned char)*scan->at++;
         if (c == '\\') c = unescape(scan);
         if (c < 0) {
@@ -145,7 +168,7 @@ bool rv_scan_text(struct rv_scan *scan, char **text, const char *expected) {
     }
     if (scan->at == scan->stop) {
         free(out.data);
-        return rv_scan_error(scan, "no closing quote after %s", expected);
+        return rv_scan_error_at(scan, scan->stop, "no closing quote after %s", expected);
     }
     scan->at++;
     if (!finish_field(scan, expected)) {

@@ -63,7 +63,7 @@ static void add_field(struct rv_text *out, const struct rv_failure *failure,
     case RV_FIELD_I64: rv_text_addf(out, "%lld", (long long)*(const int64_t *)at); break;
     case RV_FIELD_HEX64: rv_text_addf(out, "0x%llx", (unsigned long long)*(const uint64_t *)at); break;
     case RV_FIELD_TEXT: rv_field_add_quoted(out, *(char *const *)at); break;
-    case RV_FIELD_CHARS: rv_field_add_quoted_n(out, at, strnlen(at, field->size)); break;
+    case RV_FIELD_CHARS: rv_text_add_quoted(out, at, strnlen(at, field->size)); break;
     case RV_FIELD_THREAD: rv_field_add_thread(out, *(const uint32_t *)at); break;
     }
     rv_text_add(out, "\n");
@@ -164,7 +164,7 @@ static void add_output(struct rv_text *out, const char *output) {
         size_t size = strcspn(output, "\n");
         size += output[size] == '\n';
         rv_text_add(out, "output ");
-        rv_field_add_quoted_n(out, output, size);
+        rv_text_add_quoted(out, output, size);
         rv_text_add(out, "\n");
         output += size;
     }

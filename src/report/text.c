@@ -62,6 +62,26 @@ void rv_text_addf(struct rv_text *text, const char *format, ...) {
     free(piece);
 }
 
+void rv_text_add_quoted(struct rv_text *text, const char *data, size_t size) {
+    rv_text_add(text, "\"");
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)data[i];
+        if (c == '"' || c == '\\')
+            rv_text_addf(text, "\\%c", c);
+        else if (c == '\n')
+            rv_text_add(text, "\\n");
+        else if (c == '\t')
+            rv_text_add(text, "\\t");
+        else if (c == '\r')
+            rv_text_add(text, "\\r");
+        else if (c < 0x20 || c == 0x7f)
+            rv_text_addf(text, "\\x%02x", c);
+        else
+            rv_text_add_n(text, (const char *)&c, 1);
+    }
+    rv_text_add(text, "\"");
+}
+
 char *rv_text_take(struct rv_text *text) {
     char *data = text->data ? text->data : rv_text_copy("");
     *text = (struct rv_text){0};

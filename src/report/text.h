@@ -24,6 +24,8 @@ struct rv_text {
 void rv_text_add_n(struct rv_text *text, const char *data, size_t size);
 void rv_text_add(struct rv_text *text, const char *data);
 void rv_text_addf(struct rv_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* In double quotes, with \" \\ \n \t \r \xHH, as rv_scan_text (failure_scan.h) reads it. */
+void rv_text_add_quoted(struct rv_text *text, const char *data, size_t size);
 /* The buffer as an owned string ("" if empty); the text is empty afterwards. */
 char *rv_text_take(struct rv_text *text);
 

@@ -1,4 +1,4 @@
-#include "cli/suggest.h"
+#include "report/suggest.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* "Did you mean": the closest of a set of words to one that was mistyped. */
-#ifndef RV_CLI_SUGGEST_H
-#define RV_CLI_SUGGEST_H
+#ifndef RV_REPORT_SUGGEST_H
+#define RV_REPORT_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
