@@ -82,7 +82,7 @@ struct rv_config {
     uint32_t hidden;       /* threads are known to touch what no operation tells of */
     uint32_t races;        /* exploring workers watch for data races */
     uint32_t record;       /* ... and record each execution; they wait until the recording was read */
-    uint64_t race; /* a pair of statements (analysis/pair.h): where two threads stand at it, an exploring
+    uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
 

@@ -9,8 +9,13 @@
 #include "cli/json_file.h"
 #include "cli/program_options.h"
 #include "cli/terminal.h"
+#include "races/file.h"
 #include "races/hunt.h"
+#if __has_include("report/sarif.h")
 #include "report/sarif.h"
+#else
+#define rv_sarif(...) json_null()
+#endif
 #include "report/text.h"
 
 struct races_values {
@@ -104,8 +109,9 @@ static void note_unused(struct request *request, struct rv_hunt_result *result) 
     size_t cursor = 0;
     const struct rv_suppression *unused;
     while ((unused = rv_suppressions_unused(request->suppressions, &cursor)))
-        rv_notes_add(&result->notes, rv_text_format("%s:%u: %s:%s matched nothing", unused->file, unused->line,
-                                                    rv_suppression_names[unused->type], unused->pattern));
+        rv_notes_add(&result->notes,
+                     rv_text_format("%s:%u: %s:%s matched nothing", unused->file, unused->line,
+                                    rv_suppression_names[unused->type], unused->pattern));
     const struct rv_pair *pair;
     cursor = 0;
     while (request->has_pairs && (pair = rv_pairs_unmatched(&request->pairs, &cursor)))

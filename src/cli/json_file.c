@@ -21,8 +21,8 @@ bool rv_file_writable(const char *path) {
 bool rv_json_write(json_t *object, const char *path) {
     bool standard = rv_is_standard(path);
     FILE *out = standard ? stdout : fopen(path, "w");
-    bool good = out && json_dumpf(object, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF &&
-                fflush(out) == 0;
+    bool good =
+        out && json_dumpf(object, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0;
     if (out && !standard) good = fclose(out) == 0 && good;
     json_decref(object);
     return good;

@@ -41,10 +41,18 @@ static void keep_accesses(struct rv_hunt *hunt, const struct rv_trace *trace) {
     hunt->access_count = kept;
 }
 
-static void write_trace(struct rv_hunt *hunt, const struct rv_trace *trace) {
+static void write_trace(struct rv_hunt *hunt, const struct rv_trace *trace, uint64_t number) {
     struct rv_trace_writer *writer = hunt->options->writer;
+    const struct rv_trace_execution execution = {.number = number,
+                                                 .records = trace->records,
+                                                 .record_count = trace->record_count,
+                                                 .nodes = trace->nodes,
+                                                 .node_count = trace->node_count,
+                                                 .no_room = trace->cut};
     char *error = NULL;
-    if (!writer || rv_trace_write(writer, hunt->about.program, trace, &error)) return;
+    if (!writer || (rv_trace_modules(writer, trace->modules, trace->module_count, &error) &&
+                    rv_trace_execution(writer, &execution, &error)))
+        return;
     rv_notes_add(&hunt->result->warnings, error);
 }
 
@@ -55,13 +63,13 @@ static bool recorded(struct rv_hunt *hunt, const struct rv_explorer *explorer, v
     struct rv_trace trace =
         rv_trace_copy(hunt->modules, hunt->module_count, recording->records, rv_load64(&recording->count),
                       recording->nodes, rv_load64(&recording->node_count), rv_load32(&recording->cut));
-    write_trace(hunt, &trace);
+    write_trace(hunt, &trace, ++collector->count);
     keep_accesses(hunt, &trace);
     rv_finder_look(collector->finder, &trace, &hunt->finds);
     rv_trace_free(&trace);
     char what[80];
     snprintf(what, sizeof what, "recording: %llu of %llu schedules, %u potential races",
-             (unsigned long long)++collector->count, (unsigned long long)hunt->options->schedules,
+             (unsigned long long)collector->count, (unsigned long long)hunt->options->schedules,
              hunt->finds.race_count);
     rv_progress_say(hunt->options->progress, what);
     return true;

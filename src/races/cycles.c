@@ -70,8 +70,8 @@ static void steer(struct rv_hunt *hunt, const struct rv_deadlock_find *find, str
     struct rv_text strategy = {0};
     rv_text_add(&strategy, "steer:lock");
     for (unsigned i = 0; i < find->text.wait_count; i++)
-        rv_text_addf(&strategy, ",%llx-%llx", (unsigned long long)find->sites[i][0],
-                     (unsigned long long)find->sites[i][1]);
+        rv_text_addf(&strategy, ",%llx-%llx", (unsigned long long)find->sites[i].held,
+                     (unsigned long long)find->sites[i].wanted);
     struct rv_head_start head_start = {.modules = hunt->modules, .module_count = hunt->module_count};
     struct rv_expedition expedition = {.config = rv_hunt_config(hunt, strategy.data, hunt->options->tries),
                                        .head_start = &head_start,

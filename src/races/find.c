@@ -256,6 +256,9 @@ static void merge_deadlocks(struct rv_finder *finder, struct rv_finds *finds) {
             rv_describe_deadlock(describer_of(finder), deadlock->pattern.waits, deadlock->pattern.count,
                                  &find->text);
             find->flags = flag;
+            for (uint32_t k = 0; k < deadlock->pattern.count && k < RV_LONGEST_CYCLE; k++)
+                find->sites[k] = (struct rv_lock_sites){deadlock->pattern.waits[k].held_site,
+                                                        deadlock->pattern.waits[k].wanted_site};
         }
         find->count++;
         find->text.signature = find->signature;

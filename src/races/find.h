@@ -23,6 +23,7 @@
 #ifndef RV_RACES_FIND_H
 #define RV_RACES_FIND_H
 
+#include "analysis/lockorder.h"
 #include "base/signature.h"
 #include "races/trace.h"
 #include "report/race.h"
@@ -39,6 +40,7 @@ struct rv_race_find {
 
 struct rv_deadlock_find {
     uint64_t signature;
+    struct rv_lock_sites sites[RV_LONGEST_CYCLE]; /* of its waits */
     uint64_t count;
     unsigned flags;
     struct rv_deadlock_text text;

@@ -5,6 +5,7 @@
 
 #include "races/hunt_private.h"
 #include "report/text.h"
+#include "supervisor/result.h"
 #include "supervisor/serve.h"
 #include "supervisor/util.h"
 

@@ -18,6 +18,7 @@
 #include "report/trace_file.h"
 #include "supervisor/confirm.h"
 #include "supervisor/progress.h"
+#include "supervisor/util.h"
 #include "supervisor/vault.h"
 
 enum rv_hunt_deadlocks { RV_DEADLOCKS_VERIFY, RV_DEADLOCKS_REPORT, RV_DEADLOCKS_OFF };

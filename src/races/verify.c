@@ -80,13 +80,20 @@ static void add_pair(struct group *group, struct rv_race_find *find, rv_code fir
 
 /* ---- which pairs ---- */
 
+static bool is_asked_for(struct rv_pairs *pairs, const struct rv_location *first,
+                         const struct rv_location *second) {
+    bool asked = false;
+    for (size_t i = 0; i < pairs->count; i++) asked |= rv_pairs_match(pairs, i, first, second);
+    return asked;
+}
+
 static void group_finds(struct rv_hunt *hunt, struct groups *groups) {
     const struct rv_hunt_options *options = hunt->options;
     for (unsigned i = 0; i < hunt->finds.race_count; i++) {
         struct rv_race_find *find = &hunt->finds.races[i];
         const struct rv_location *first = statement(&find->text.first),
                                  *second = statement(&find->text.second);
-        if (options->pairs && !rv_pairs_match(options->pairs, first, second)) continue;
+        if (options->pairs && !is_asked_for(options->pairs, first, second)) continue;
         struct group *group = group_of(groups, key_of(first, second));
         add_pair(group, find, find->sites[0], find->sites[1]);
         if (options->suppressions && rv_suppress_race(options->suppressions, &find->text))
@@ -104,7 +111,7 @@ static void group_given(struct rv_hunt *hunt, struct groups *groups) {
         (void)rv_symbolise_code(symbols, hunt->accesses[i], true, &places[i], 1);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i; k < count; k++) {
-            if (!rv_pairs_match(hunt->options->pairs, &places[i], &places[k])) continue;
+            if (!is_asked_for(hunt->options->pairs, &places[i], &places[k])) continue;
             struct group *group = group_of(groups, key_of(&places[i], &places[k]));
             bool likely = group->count > 0 && group->finds[0];
             if (!likely && group->count < COMBINATIONS_MAX)

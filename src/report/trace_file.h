@@ -19,8 +19,8 @@
  * line and column. But a file that ends too early (the disk was full, the machine went down) is one of which the first part
  * can be used: the reader gives all whole lines, and says that it was cut.
  *
- *   thread                         less than RV_TRACE_THREADS; so the number of a thread in CREATE and JOIN
- *   size, of READ, WRITE, ATOMIC_* from 1 to RV_TRACE_ACCESS; of BARRIER at most RV_TRACE_THREADS; else RV_TRACE_MEMORY
+ *   thread                         less than RV_TRACE_FILE_THREADS; so the number of a thread in CREATE and JOIN
+ *   size, of READ, WRITE, ATOMIC_* from 1 to RV_TRACE_FILE_ACCESS; of BARRIER at most RV_TRACE_FILE_THREADS; else RV_TRACE_MEMORY
  *   address + size                 does not wrap where this is memory: accesses, FREE, ALLOC, START
  *   stack, parent of a node        nodes that there are; smaller than the node
  *   modules, nodes, steps          RV_MAX_MODULES, RV_MAX_STACK_NODES an execution, RV_MAX_RECORDS in all
@@ -31,10 +31,14 @@
 #include "base/protocol.h"
 #include "base/record.h"
 
-#define RV_TRACE_HEADER "ravel-trace 1"
-#define RV_TRACE_ACCESS ((uint64_t)1 << 32) /* bytes of an access */
-#define RV_TRACE_MEMORY ((uint64_t)1 << 47) /* bytes of anything */
-enum { RV_TRACE_THREADS = 1 << 16, RV_TRACE_ARGS = 1 << 14, RV_TRACE_LINE = 1 << 20 /* bytes of a line */ };
+#define RV_TRACE_HEADER      "ravel-trace 1"
+#define RV_TRACE_FILE_ACCESS ((uint64_t)1 << 32) /* bytes of an access */
+#define RV_TRACE_MEMORY      ((uint64_t)1 << 47) /* bytes of anything */
+enum {
+    RV_TRACE_FILE_THREADS = 1 << 16,
+    RV_TRACE_ARGS = 1 << 14,
+    RV_TRACE_LINE = 1 << 20 /* bytes of a line */
+};
 
 extern const char
     *const rv_trace_kinds[RV_STEP_KINDS]; /* the words for kinds of steps: "read", "atomic-rmw" ... */

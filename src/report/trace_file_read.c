@@ -333,7 +333,7 @@ static bool read_step(struct rv_trace_reader *reader, struct rv_trace_execution 
         return rv_scan_error_at(scan, scan->start, "expected at most %d steps in all executions",
                                 RV_MAX_RECORDS);
     }
-    if (!read_hex(scan, &thread, RV_TRACE_THREADS - 1, "a thread") ||
+    if (!read_hex(scan, &thread, RV_TRACE_FILE_THREADS - 1, "a thread") ||
         !read_hex(scan, &record.step.address, bounds.address, "an address") ||
         !read_hex(scan, &record.step.size, bounds.most, "a size"))
         return false;

@@ -160,7 +160,7 @@ static const char *fault(const struct rv_record *record, size_t node_count) {
     const struct rv_step *step = &record->step;
     if (step->kind >= RV_STEP_KINDS) return "its kind";
     struct rv_trace_bounds bounds = rv_trace_bounds(step->kind);
-    if (step->thread >= RV_TRACE_THREADS) return "its thread";
+    if (step->thread >= RV_TRACE_FILE_THREADS) return "its thread";
     if (step->address > bounds.address) return "its address";
     if (step->size < bounds.least || step->size > bounds.most) return "its size";
     if (bounds.memory && rv_trace_wraps(step->address, step->size)) return "its size";

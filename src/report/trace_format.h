@@ -11,12 +11,12 @@ struct rv_trace_bounds {
 };
 
 static inline struct rv_trace_bounds rv_trace_bounds(unsigned kind) {
-    if (kind < RV_STEP_FREE) return (struct rv_trace_bounds){UINT64_MAX, 1, RV_TRACE_ACCESS, true};
+    if (kind < RV_STEP_FREE) return (struct rv_trace_bounds){UINT64_MAX, 1, RV_TRACE_FILE_ACCESS, true};
     if (kind == RV_STEP_FREE || kind == RV_STEP_ALLOC || kind == RV_STEP_START)
         return (struct rv_trace_bounds){UINT64_MAX, 0, RV_TRACE_MEMORY, true};
     if (kind == RV_STEP_CREATE || kind == RV_STEP_JOIN)
-        return (struct rv_trace_bounds){RV_TRACE_THREADS - 1, 0, RV_TRACE_MEMORY, false};
-    uint64_t most = kind == RV_STEP_BARRIER ? RV_TRACE_THREADS : RV_TRACE_MEMORY;
+        return (struct rv_trace_bounds){RV_TRACE_FILE_THREADS - 1, 0, RV_TRACE_MEMORY, false};
+    uint64_t most = kind == RV_STEP_BARRIER ? RV_TRACE_FILE_THREADS : RV_TRACE_MEMORY;
     return (struct rv_trace_bounds){UINT64_MAX, 0, most, false};
 }
 

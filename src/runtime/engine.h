@@ -172,7 +172,7 @@ void rv_outcome_finish(void);
 _Noreturn void rv_end_not_terminating(void);
 _Noreturn void rv_end_deadlock(void);
 _Noreturn void rv_end_hang(void);
-/* Races have signatures of their own: of the two places (analysis/pair.h). */
+/* Races have signatures of their own: of the two places (base/signature.h). */
 _Noreturn void rv_fail_race(uintptr_t pc, uintptr_t address, uint64_t signature);
 _Noreturn void rv_fail_at(enum rv_kind kind, uintptr_t pc, uintptr_t address, bool memory, const char *text);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "analysis/pair.h"
+#include "base/signature.h"
 #include "runtime/heap.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"

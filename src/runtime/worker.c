@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "analysis/pair.h"
+#include "base/signature.h"
 #include "runtime/engine.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"

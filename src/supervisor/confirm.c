@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "races/recorded.h"
 #include "report/symbolise.h"
 #include "report/text.h"
 #include "supervisor/util.h"
@@ -63,6 +64,9 @@ void rv_confirm_describe(struct rv_failure *failure, const struct rv_case *about
                                    .config = about->config};
     struct rv_symboliser *symbols = rv_symboliser_open(rv_server_area(server), failure->cwd);
     rv_failure_from_area(failure, rv_server_area(server), symbols);
+    if (failure->kind == RV_KIND_RACE)
+        failure->race =
+            rv_race_recorded(rv_server_area(server), rv_recording_of(server->channel.shared), symbols);
     rv_symboliser_close(symbols);
     rv_text_set(&failure->output, rv_capture_text(&server->capture));
 }

@@ -13,7 +13,7 @@ static void check(const struct rv_trace_execution *execution) {
         if (execution->nodes[i].parent >= i) abort();
     for (size_t i = 0; i < execution->record_count; i++) {
         const struct rv_record *record = &execution->records[i];
-        if (record->step.kind >= RV_STEP_KINDS || record->step.thread >= RV_TRACE_THREADS) abort();
+        if (record->step.kind >= RV_STEP_KINDS || record->step.thread >= RV_TRACE_FILE_THREADS) abort();
         if (record->stack >= execution->node_count || record->step.size > RV_TRACE_MEMORY) abort();
     }
 }

@@ -247,7 +247,7 @@ static void test_writer_refuses_what_the_reader_would(void **state) {
         struct rv_record *record = &sample.records[2];
         switch (fault) {
         case 0: record->step.kind = RV_STEP_KINDS; break;
-        case 1: record->step.thread = RV_TRACE_THREADS; break;
+        case 1: record->step.thread = RV_TRACE_FILE_THREADS; break;
         case 2: record->step.size = 0; break;
         case 3: record->step.size = 0x100; break;
         case 4: record->step.site = (uint64_t)RV_MAX_MODULES << 48; break;

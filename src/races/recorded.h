@@ -1,0 +1,13 @@
+/* The race that an execution ended with, from what its worker has recorded (base/protocol.h). */
+#ifndef RV_RACES_RECORDED_H
+#define RV_RACES_RECORDED_H
+
+#include "base/protocol.h"
+#include "report/race.h"
+#include "report/symbolise.h"
+
+/* malloc'ed, of status REAL; NULL: the recording does not have it. Nothing there is trusted. */
+struct rv_race_text *rv_race_recorded(const struct rv_area *area, const struct rv_recording *recording,
+                                      struct rv_symboliser *symbols);
+
+#endif
