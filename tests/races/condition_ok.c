@@ -1,0 +1,31 @@
+/* The textbook: predicate under the lock, waiting in a loop.
+ * races: none
+ */
+#include "subject.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready, message;
+
+static void *sender(void *unused) {
+    message = 1;
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *receiver(void *unused) {
+    pthread_mutex_lock(&lock);
+    while (!ready) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    int got = message;
+    (void)got;
+    return unused;
+}
+
+int main(void) {
+    run_two(sender, receiver);
+    return 0;
+}
