@@ -8,15 +8,10 @@
  *
  * Exit 0: as expected; 1: not, with the difference on standard error; 2: wrong request.
  */
-#include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-static int complain(const char *what, const char *detail) {
-    fprintf(stderr, "%s%s%s\n", what, *detail ? ": " : "", detail);
-    return 1;
-}
+#include "../check_json.h"
 
 /* Whether `text` is one of the words between bars in `list`. */
 static bool listed(const char *list, const char *text) {
@@ -41,34 +36,18 @@ static bool occurs(const char *list, const char *text) {
 
 /* The keys that the contract promises in every result, with their JSON type. */
 static int check_contract(const json_t *result) {
-    static const struct {
-        const char *key;
-        json_type type;
-    } keys[] = {
+    static const struct promised_key keys[] = {
         {"version", JSON_STRING},    {"program", JSON_STRING},    {"args", JSON_ARRAY},
         {"strategy", JSON_STRING},   {"seed", JSON_INTEGER},      {"isolation", JSON_STRING},
         {"schedules", JSON_INTEGER}, {"stopped_by", JSON_STRING}, {"not_terminating", JSON_INTEGER},
-        {"failures", JSON_ARRAY},
+        {"failures", JSON_ARRAY},    {"instrumented", JSON_TRUE}, {"complete", JSON_TRUE},
     };
-    static const char *const flags[] = {"instrumented", "complete"};
     static const char *const numbers[] = {"seconds", "schedules_per_second"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const json_t *value = json_object_get(result, keys[i].key);
-        if (!value || json_typeof(value) != keys[i].type)
-            return complain("key missing or of wrong type", keys[i].key);
-    }
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (!json_is_boolean(json_object_get(result, flags[i])))
-            return complain("key missing or not a boolean", flags[i]);
+    if (check_keys(result, keys, sizeof keys / sizeof *keys)) return 1;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!json_is_number(json_object_get(result, numbers[i])))
             return complain("key missing or not a number", numbers[i]);
     return 0;
-}
-
-static const char *string_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
 }
 
 static bool failure_mentions(const json_t *failure, const char *texts) {
