@@ -10,8 +10,9 @@
  *   after `limit` picks                  | others may go on for ever
  *
  * The first try holds everything everywhere. If that fails, standing still may have been in the way: others gave up, or
- * met the wrong element of an array. So later tries differ: they hold at each occasion with some probability only, hold one
- * of the two sides only, and mostly only at objects that were seen from both sides in the tries before.
+ * met the wrong element of an array. So later tries differ: they pass over some occasions to hold a thread, hold one of the
+ * two sides only, let threads run by priorities so that one gets far ahead, and mostly hold only at objects that were seen
+ * from both sides in the tries before.
  */
 #include "strategy/steer.h"
 
@@ -24,6 +25,7 @@ enum {
     FIRST_PATIENCE = 128,
     SPIN_WEIGHT = 8 /* looking on while others spin wears patience out faster */
 };
+#define UNIFORM_ODDS  RV_ODDS(1, 16) /* with priorities: of a thread that has not the highest */
 #define KNOWN_ODDS    RV_ODDS(3, 4)
 #define LATE_ODDS     RV_TIMEOUT_ODDS
 #define SPINNING_ODDS RV_ODDS(1, 8)
@@ -54,30 +56,45 @@ static void *steer_create(struct rv_arena *arena, const struct rv_strategy_confi
 /* ---- how a try is made ---- */
 
 static void first_plan(struct rv_steer *steer) {
-    steer->odds = UINT64_MAX;
     steer->limit = LONGEST_LIMIT;
+    steer->skip = 0;
+    steer->order = 0;
     steer->patience = FIRST_PATIENCE;
     steer->sides = 3;
     steer->known_only = false;
     steer->staging = true;
 }
 
+static uint64_t occasions_to_skip(struct rv_steer *steer) {
+    uint64_t magnitudes = 1;
+    while (steer->most_occasions >> magnitudes) magnitudes++;
+    return 1 + rv_rng_below(&steer->rng, UINT64_C(1) << rv_rng_below(&steer->rng, magnitudes));
+}
+
 static void later_plan(struct rv_steer *steer) {
     struct rv_rng *rng = &steer->rng;
+    bool second = steer->generation == 2;
     first_plan(steer);
+    steer->known_only = steer->known && (second || rv_chance(rng, KNOWN_ODDS));
+    if (steer->known_only && second) return;
     steer->limit >>= rv_rng_below(rng, 5);
     steer->patience = 8u << rv_rng_below(rng, 7);
     steer->staging = rv_rng_below(rng, 2);
-    steer->known_only = steer->known && rv_chance(rng, KNOWN_ODDS);
-    if (rv_rng_below(rng, 2)) return;
-    steer->odds >>= rv_rng_below(rng, steer->known_only ? 3 : 6);
-    if (rv_rng_below(rng, 2)) steer->sides = (uint8_t)(1 + rv_rng_below(rng, 2));
+    if (rv_rng_below(rng, 2)) steer->order = rv_rng_next(rng) | 1;
+    switch (rv_rng_below(rng, 4)) {
+    case 0: steer->sides = 1; break;
+    case 1: steer->sides = 2; break;
+    case 2: steer->skip = occasions_to_skip(steer); break;
+    default: break;
+    }
 }
 
 static void steer_begin(void *opaque, uint64_t index) {
     struct rv_steer *steer = opaque;
     steer->rng = rv_rng_stream(steer->seed, index);
+    if (steer->occasions > steer->most_occasions) steer->most_occasions = steer->occasions;
     steer->picks = 0;
+    steer->occasions = 0;
     steer->idle = 0;
     steer->runner = RV_NO_THREAD;
     steer->over = false;
@@ -111,7 +128,7 @@ bool rv_steer_holds(struct rv_steer *steer, const struct rv_candidate *candidate
 
 bool rv_steer_hold(struct rv_steer *steer, const struct rv_candidate *candidate) {
     struct rv_steer_thread *entry = rv_steer_thread(steer, candidate->thread);
-    if (!entry || steer->over || !rv_chance(&steer->rng, steer->odds)) return false;
+    if (!entry || steer->over || ++steer->occasions <= steer->skip) return false;
     entry->held = candidate->step + 1;
     entry->since = steer->picks;
     return true;
@@ -156,6 +173,22 @@ static uint32_t any_of(struct rv_steer *steer, const struct rv_point *point, con
     return i;
 }
 
+/* Of those that nothing speaks against. */
+static uint32_t any_free(struct rv_steer *steer, const struct rv_point *point,
+                         const struct ranking *ranking) {
+    if (!steer->order || rv_chance(&steer->rng, UNIFORM_ODDS)) return any_of(steer, point, ranking, FREE);
+    uint64_t highest = 0;
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < point->count; i++) {
+        struct rv_rng rng = rv_rng_stream(steer->order, point->candidates[i].lineage);
+        uint64_t priority = rv_rng_next(&rng) | 1;
+        if (priority <= highest || rank_of(steer, point, i) != FREE) continue;
+        highest = priority;
+        chosen = i;
+    }
+    return chosen;
+}
+
 /* The one that runs already goes on running; in a cycle of locks first those that do not hold anything yet. */
 static uint32_t let_one_go(struct rv_steer *steer, const struct rv_point *point,
                            const struct ranking *ranking) {
@@ -194,7 +227,7 @@ static uint32_t steer_pick(void *opaque, const struct rv_point *point) {
     if (!ranking.count[FREE]) return without_progress(steer, point, &ranking);
     if (ranking.count[LATE] && rv_chance(&steer->rng, LATE_ODDS)) return any_of(steer, point, &ranking, LATE);
     steer->idle = 0;
-    return any_of(steer, point, &ranking, FREE);
+    return any_free(steer, point, &ranking);
 }
 
 static uint32_t steer_choose(void *opaque, uint32_t n) {

@@ -56,15 +56,17 @@ struct rv_steer {
     uint32_t generation;
 
     /* How this try is made. */
-    uint64_t odds;     /* that a thread that could be held is */
     uint64_t limit;    /* picks after which a held thread goes on, come what may */
+    uint64_t skip;     /* so many occasions to hold a thread are passed over */
+    uint64_t order;    /* threads mostly run by priorities that this number gives them; 0: at random */
     uint32_t patience; /* how long to look on while only waiting loops and time-outs could go on */
     uint8_t sides;     /* of a race that are held */
-    bool known_only;   /* held only at objects that more than one side was seen to use */
+    bool known_only;   /* held only at objects that were seen to be used from all sides */
     bool staging;      /* also held before the first lock, until all others of the cycle are as far */
 
     /* How far it is. */
     uint64_t picks;
+    uint64_t occasions;
     uint32_t idle;
     uint32_t runner; /* the thread that was let go last */
     bool over;       /* they have met: nobody is held any more */
@@ -74,9 +76,10 @@ struct rv_steer {
     struct rv_steer_thread *threads;
     struct rv_steer_hold *holds;
 
-    /* From all tries: which objects both sides use. */
-    struct rv_index places;
-    bool known; /* at least one is worth waiting at */
+    /* From all tries. */
+    struct rv_index places;  /* by object: from where it was used */
+    bool known;              /* at least one is worth waiting at */
+    uint64_t most_occasions; /* in one try */
 };
 
 /* False: malformed. */

@@ -9,9 +9,10 @@
 enum { GRANULE = 8, GRANULES_MAX = 64, PLACES_MAX = 1 << 13 };
 enum { SEVERAL = RV_NO_THREAD };
 
-/* Who was seen to use some bytes from each side: 1 + the thread, or SEVERAL. */
+/* Eight bytes: which of them were used from each side, and by whom: 1 + the thread, or SEVERAL. */
 struct place {
     uint32_t users[2];
+    uint8_t bytes[2];
 };
 
 static uint8_t sides_of(const struct rv_steer *steer, const struct rv_operation *access) {
@@ -36,16 +37,26 @@ static uint64_t granule_count(const struct rv_operation *access) {
     return last - first < GRANULES_MAX ? last - first + 1 : GRANULES_MAX;
 }
 
-static bool is_shared(const struct place *place) {
+/* Of the access's n-th granule the bytes that it touches: a bit each. */
+static uint8_t bytes_in(const struct rv_operation *access, uint64_t n) {
+    uint64_t from = n ? 0 : access->object % GRANULE;
+    uint64_t end = access->object % GRANULE + size_of(access) - n * GRANULE;
+    return (uint8_t)((0xffu << from) & (0xffu >> (end < GRANULE ? GRANULE - end : 0)));
+}
+
+/* The bytes that different threads have used from both sides. */
+static uint8_t shared_bytes(const struct place *place) {
     const uint32_t *users = place->users;
-    return users[0] && users[1] && (users[0] != users[1] || users[0] == SEVERAL);
+    bool shared = users[0] && users[1] && (users[0] != users[1] || users[0] == SEVERAL);
+    return shared ? place->bytes[0] & place->bytes[1] : 0;
 }
 
 static bool is_known(const struct rv_steer *steer, const struct rv_operation *access) {
     for (uint64_t i = 0; i < granule_count(access); i++) {
         uint32_t number = rv_index_find(&steer->places, access->object / GRANULE + i);
-        if (number != RV_NO_NUMBER && is_shared(&((const struct place *)steer->places.items)[number]))
-            return true;
+        if (number == RV_NO_NUMBER) continue;
+        const struct place *place = &((const struct place *)steer->places.items)[number];
+        if (shared_bytes(place) & bytes_in(access, i)) return true;
     }
     return false;
 }
@@ -71,8 +82,10 @@ int64_t rv_steer_race_arrive(struct rv_steer *steer, const struct rv_point *poin
     return -1;
 }
 
-static void add_user(uint32_t *user, uint32_t thread) {
+static void add_user(struct place *place, unsigned side, uint32_t thread, uint8_t bytes) {
+    uint32_t *user = &place->users[side];
     *user = !*user || *user == thread + 1 ? thread + 1 : SEVERAL;
+    place->bytes[side] |= bytes;
 }
 
 void rv_steer_race_done(struct rv_steer *steer, uint32_t thread, const struct rv_operation *done) {
@@ -82,8 +95,8 @@ void rv_steer_race_done(struct rv_steer *steer, uint32_t thread, const struct rv
                                        sizeof(struct place), PLACES_MAX);
         if (number == RV_NO_NUMBER) return;
         struct place *place = &((struct place *)steer->places.items)[number];
-        if (sides & 1) add_user(&place->users[0], thread);
-        if (sides & 2) add_user(&place->users[1], thread);
-        steer->known |= is_shared(place);
+        for (unsigned side = 0; side < 2; side++)
+            if (sides >> side & 1) add_user(place, side, thread, bytes_in(done, i));
+        steer->known |= shared_bytes(place) != 0;
     }
 }

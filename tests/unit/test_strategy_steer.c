@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "simulator.h"
 
 enum { SEEDS = 51, TRIES_MAX = 100, MEDIAN_MAX = 3, CANDIDATES_MAX = 2 * SIM_BODIES };
@@ -233,6 +234,7 @@ static void gives_up(void **unused) {
     sim_op(&program, 2, SIM_TRYLOCK, 0, 0);
     sim_op(&program, 2, SIM_SKIP_IF, 0, 78);
     access_at(2, SIM_WRITE, B, 0);
+    unlock(2, 0);
     sim_create_all(&program, 2);
     measure_race("gives up while the other is held");
 }
