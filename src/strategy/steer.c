@@ -81,11 +81,11 @@ static void later_plan(struct rv_steer *steer) {
     steer->patience = 8u << rv_rng_below(rng, 7);
     steer->staging = rv_rng_below(rng, 2);
     if (rv_rng_below(rng, 2)) steer->order = rv_rng_next(rng) | 1;
-    switch (rv_rng_below(rng, 4)) {
+    switch (rv_rng_below(rng, 5)) {
     case 0: steer->sides = 1; break;
     case 1: steer->sides = 2; break;
-    case 2: steer->skip = occasions_to_skip(steer); break;
-    default: break;
+    case 2: break;
+    default: steer->skip = occasions_to_skip(steer);
     }
 }
 
