@@ -21,6 +21,7 @@
 #include "strategy/rules.h"
 
 enum {
+    BOTH_SIDES = 3,
     LONGEST_LIMIT = 1 << 14,
     FIRST_PATIENCE = 128,
     SPIN_WEIGHT = 8 /* looking on while others spin wears patience out faster */
@@ -60,7 +61,7 @@ static void first_plan(struct rv_steer *steer) {
     steer->skip = 0;
     steer->order = 0;
     steer->patience = FIRST_PATIENCE;
-    steer->sides = 3;
+    steer->sides = BOTH_SIDES;
     steer->known_only = false;
     steer->staging = true;
 }
@@ -81,11 +82,13 @@ static void later_plan(struct rv_steer *steer) {
     steer->patience = 8u << rv_rng_below(rng, 7);
     steer->staging = rv_rng_below(rng, 2);
     if (rv_rng_below(rng, 2)) steer->order = rv_rng_next(rng) | 1;
-    switch (rv_rng_below(rng, 5)) {
-    case 0: steer->sides = 1; break;
-    case 1: steer->sides = 2; break;
-    case 2: break;
-    default: steer->skip = occasions_to_skip(steer);
+    uint8_t missing = BOTH_SIDES & ~steer->sides_seen;
+    switch (rv_rng_below(rng, missing ? 2 : 5)) {
+    case 0: steer->sides = missing ? missing : 1; break;
+    case 1: steer->skip = occasions_to_skip(steer); break;
+    case 2: steer->sides = 2; break;
+    case 3: steer->skip = 1; break;
+    default: break;
     }
 }
 

@@ -78,6 +78,7 @@ struct rv_steer {
 
     /* From all tries. */
     struct rv_index places;  /* by object: from where it was used */
+    uint8_t sides_seen;      /* of a race */
     bool known;              /* at least one is worth waiting at */
     uint64_t most_occasions; /* in one try */
 };

@@ -90,6 +90,7 @@ static void add_user(struct place *place, unsigned side, uint32_t thread, uint8_
 
 void rv_steer_race_done(struct rv_steer *steer, uint32_t thread, const struct rv_operation *done) {
     uint8_t sides = sides_of(steer, done);
+    steer->sides_seen |= sides;
     for (uint64_t i = 0; sides && i < granule_count(done); i++) {
         uint32_t number = rv_index_add(&steer->places, steer->arena, done->object / GRANULE + i,
                                        sizeof(struct place), PLACES_MAX);
