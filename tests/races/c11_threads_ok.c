@@ -1,5 +1,6 @@
 /* mtx, cnd and call_once of C11.
  * races: none
+ * maybe: a-b
  */
 #include <threads.h>
 
@@ -13,7 +14,7 @@ static void make_table(void) { table = 1; }
 static int sender(void *unused) {
     (void)unused;
     call_once(&once, make_table);
-    message = table;
+    message = table; /* @a */
     mtx_lock(&lock);
     ready = 1;
     cnd_signal(&changed);
@@ -27,7 +28,7 @@ static int receiver(void *unused) {
     mtx_lock(&lock);
     while (!ready) cnd_wait(&changed, &lock);
     mtx_unlock(&lock);
-    return message + table;
+    return message + table; /* @b */
 }
 
 int main(void) {

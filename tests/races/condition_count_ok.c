@@ -1,5 +1,6 @@
 /* Waits until both are done, and reads what both made.
  * races: none
+ * maybe: a-c b-c
  */
 #include "subject.h"
 
@@ -15,13 +16,13 @@ static void finish(void) {
 }
 
 static void *set_left(void *unused) {
-    left = 1;
+    left = 1; /* @a */
     finish();
     return unused;
 }
 
 static void *set_right(void *unused) {
-    right = 1;
+    right = 1; /* @b */
     finish();
     return unused;
 }
@@ -30,7 +31,7 @@ static void *sum(void *unused) {
     pthread_mutex_lock(&lock);
     while (done < 2) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
-    int total = left + right;
+    int total = left + right; /* @c */
     (void)total;
     return unused;
 }

@@ -1,5 +1,6 @@
 /* The textbook: predicate under the lock, waiting in a loop.
  * races: none
+ * maybe: a-b
  */
 #include "subject.h"
 
@@ -8,7 +9,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int ready, message;
 
 static void *sender(void *unused) {
-    message = 1;
+    message = 1; /* @a */
     pthread_mutex_lock(&lock);
     ready = 1;
     pthread_cond_signal(&changed);
@@ -20,7 +21,7 @@ static void *receiver(void *unused) {
     pthread_mutex_lock(&lock);
     while (!ready) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
-    int got = message;
+    int got = message; /* @b */
     (void)got;
     return unused;
 }

@@ -1,5 +1,6 @@
 /* Double-checked locking with acquire and release.
  * races: none
+ * maybe: a-b
  */
 #include <stdatomic.h>
 
@@ -15,13 +16,13 @@ static void *use(void *unused) {
         pthread_mutex_lock(&lock);
         seen = atomic_load_explicit(&table, memory_order_relaxed);
         if (!seen) {
-            only.value = 1;
+            only.value = 1; /* @a */
             seen = &only;
             atomic_store_explicit(&table, seen, memory_order_release);
         }
         pthread_mutex_unlock(&lock);
     }
-    int value = seen->value;
+    int value = seen->value; /* @b */
     (void)value;
     return unused;
 }
