@@ -35,16 +35,16 @@ show() { sed 's/^/    | /' "$@" | head -n 40 >&2; }
     { complain "ravel cc failed:"; show cc.log; exit 1; }
 timeout -k 5 "$limit" "$ravel" races --json=result.json --out=failures "./$name" > out 2> err < /dev/null
 status=$?
-"$check" truth "$source" > truth || exit 2
-want=0; [ -s truth ] && want=1
+"$check" truth "$source" > items.txt || exit 2
+want=0; [ -s items.txt ] && want=1
 [ $status = $want ] || { complain "exit $status, expected $want"; show err; }
 [ -f result.json ] || exit 1
 "$check" check "$source" result.json > files 2> differences || { complain "not as it is:"; show differences; }
 while read -r kind file; do
-    timeout -k 5 "$limit" "$ravel" replay "$file" > replay 2>&1 < /dev/null
+    timeout -k 5 "$limit" "$ravel" replay "$file" > replay.out 2>&1 < /dev/null
     status=$?
-    [ $status = 1 ] || { complain "replay of $file: exit $status, expected 1"; show replay; }
-    grep -qE "^(data )?$kind: " replay || { complain "replay of $file shows no $kind:"; show replay; }
+    [ $status = 1 ] || { complain "replay of $file: exit $status, expected 1"; show replay.out; }
+    grep -qE "^(data )?$kind: " replay.out || { complain "replay of $file shows no $kind:"; show replay.out; }
 done < files
 [ $wrong = 0 ] && echo "$name: as expected"
 exit $wrong
