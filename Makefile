@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo check bench bench-hapset fuzz install format clean
+.PHONY: all setup configure demo check bench bench-hapset bench-races fuzz install format clean
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
@@ -28,6 +28,10 @@ bench: setup
 bench-hapset: setup
 	@$(MAKE) --no-print-directory all
 	bench/hapset/run $(BUILD)
+
+bench-races: setup
+	@$(MAKE) --no-print-directory all
+	bench/races/compare.sh $(BUILD)
 
 fuzz: setup
 	@$(MAKE) --no-print-directory all
