@@ -12,7 +12,6 @@ build=$(cd "${1:?usage: bench/races/compare.sh BUILD [SUBJECT.c...]}" && pwd) ||
 shift
 ravel=$build/bin/ravel
 check=$build/bin/ravel-check-races
-work=$build/bench/races
 : "${RUNS:=10}" "${LIMIT:=5}"
 export TSAN_OPTIONS="halt_on_error=0 second_deadlock_stack=1"
 # ThreadSanitizer's runtime does not know the address layouts of newer kernels.
@@ -21,7 +20,11 @@ tools=(ravel tsan)
 command -v valgrind > /dev/null && tools+=(helgrind)
 
 subjects=("$@")
-if [ $# = 0 ]; then
+if [ $# -gt 0 ]; then
+    work=$(mktemp -d) || exit 2; trap 'rm -rf "$work"' EXIT
+else
+    work=$build/bench/races
+    rm -rf "$work"; mkdir -p "$work" || exit 2
     for source in "$here"/../../tests/races/*.c; do
         case $(basename "$source") in
         check.c) ;;
@@ -30,7 +33,6 @@ if [ $# = 0 ]; then
         esac
     done
 fi
-rm -rf "$work"; mkdir -p "$work" || exit 2
 
 # Each of the three prints what it claims of $name, as items of check.c.
 flags=(-g -O0 -D_GNU_SOURCE -pthread)
