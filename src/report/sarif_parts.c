@@ -77,8 +77,7 @@ static const char *below(const char *path, const char *root) {
 
 /* Also makes valid UTF-8 of names that are not: a URI has bytes. */
 static void add_encoded(struct rv_text *uri, const char *path) {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/";
     for (; *path; path++) {
         if (strchr(plain, *path))
             rv_text_add_n(uri, path, 1);

@@ -21,10 +21,10 @@ json_t *rv_sarif_stack(const struct rv_sarif_roots *roots, const struct rv_stack
 
 /* How a thread came to where it is. */
 struct rv_sarif_walk {
-    const char *id;    /* unlike those of other threads */
-    const char *name;  /* of the thread, in words */
-    const char *end;   /* what it does there, in words */
-    const char *kind;  /* SARIF's word for that: "memory", "lock" */
+    const char *id;   /* unlike those of other threads */
+    const char *name; /* of the thread, in words */
+    const char *end;  /* what it does there, in words */
+    const char *kind; /* SARIF's word for that: "memory", "lock" */
     const struct rv_stack_text *stack;
     const struct rv_lock_text *locks; /* that it holds */
     unsigned lock_count;
