@@ -264,9 +264,9 @@ static void say_side(struct draft *draft, const struct sides *sides, unsigned i,
 static void say_memory(struct draft *draft, const struct rv_block_text *block, const struct sides *sides) {
     char *allocator = rv_race_thread_words(block->alloc_thread, sides->threads, SIDES),
          *freer = rv_race_thread_words(block->free_thread, sides->threads, SIDES);
-    say(draft, " The memory is ");
+    say(draft, " Its memory, ");
     say_name(draft, *block->description ? block->description : "a heap block");
-    say(draft, ", ");
+    say(draft, ", was ");
     say_linked(draft, "allocated", relate(draft, &block->allocated, rv_text_copy("the memory is allocated")));
     say(draft, " by ");
     say_name(draft, allocator);

@@ -227,10 +227,12 @@ static inline unsigned sarif_with_id(const json_t *value, json_int_t id) {
 /* Braces only in pairs (there are no arguments for placeholders), links only to ids that are there once. */
 static inline void sarif_check_message(struct sarif_check *check, const json_t *result, const char *text) {
     for (const char *c = text; *c; c++) {
-        if ((*c == '{' || *c == '}') && *++c != c[-1]) {
+        if (*c != '{' && *c != '}') continue;
+        if (c[1] != *c) {
             sarif_wrong(check, "a placeholder in: %s", text);
             return;
         }
+        c++;
     }
     for (const char *link = text; (link = strstr(link, "](")); link++) {
         char *end;
@@ -240,7 +242,7 @@ static inline void sarif_check_message(struct sarif_check *check, const json_t *
     }
 }
 
-/* All messages at or below this one; of those inside a location or flow, links are not expected. */
+/* All messages at or below this one. `result`: what has the locations that they may link to; NULL: nothing. */
 static inline void sarif_check_messages(struct sarif_check *check, const json_t *result,
                                         const json_t *value) {
     const char *key;

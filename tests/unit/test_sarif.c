@@ -131,7 +131,7 @@ static void test_a_race(void **state) {
         result, "message.text",
         "Potential data race on queue.head between a write of 8 bytes by thread 1 (producer) in queue_push() "
         "and an [atomic read of 8 bytes (relaxed)](1) by thread 0 (main) in queue_pop(). No lock and no "
-        "other synchronisation orders them. The memory is heap block of 64 bytes, [allocated](2) by thread "
+        "other synchronisation orders them. Its memory, heap block of 64 bytes, was [allocated](2) by thread "
         "0 (main). It was not seen to happen: something that is not known may prevent it.");
     assert_text(result, "locations.0.physicalLocation.artifactLocation.uri", "build/src/queue.c");
     assert_number(result, "locations.0.physicalLocation.region.startLine", 41);
