@@ -21,8 +21,9 @@
 /* Paths without a symbolic link, not owned; NULL: unknown. Places below `root` are given relative to it, with the uriBaseId
  * SRCROOT, others as file:// URIs. */
 struct rv_sarif_roots {
-    const char *directory; /* what relative paths in locations are relative to */
-    const char *root;      /* of the sources: what a code-review system has */
+    const char *
+        directory; /* where the program runs, and relative paths begin; or some directory above, if they are there */
+    const char *root; /* of the sources: what a code-review system has */
 };
 
 /* A new reference. */

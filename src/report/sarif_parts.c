@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/json_parts.h"
 #include "report/printer.h"
@@ -58,13 +59,32 @@ static char *normalise(const char *path) {
     return rv_text_take(&out);
 }
 
-/* NULL: relative, and nobody knows to what. */
+/* Whether the first `size` bytes of the path are this directory or one below it. */
+static bool is_within(const char *path, size_t size, const char *directory) {
+    size_t length = strlen(directory);
+    if (length > 0 && directory[length - 1] == '/') length--;
+    return size >= length && strncmp(path, directory, length) == 0 && (size == length || path[length] == '/');
+}
+
+static char *joined(const char *directory, size_t size, const char *path) {
+    char *text = rv_text_format("%.*s/%s", (int)size, directory, path), *whole = normalise(text);
+    free(text);
+    return whole;
+}
+
+/* A compiler that was given a relative path tells it relative to where it ran, which is not known any more: mostly that is
+ * where the program runs, else somewhere between there and the root. NULL: nobody knows. */
 static char *absolute(const struct rv_sarif_roots *roots, const char *path) {
     if (*path == '/') return normalise(path);
     if (!roots->directory) return NULL;
-    char *joined = rv_text_format("%s/%s", roots->directory, path), *whole = normalise(joined);
-    free(joined);
-    return whole;
+    size_t whole = strlen(roots->directory), size = whole;
+    while (size > 0 && roots->root && is_within(roots->directory, size, roots->root)) {
+        char *there = joined(roots->directory, size, path);
+        if (access(there, F_OK) == 0) return there;
+        free(there);
+        while (--size > 0 && roots->directory[size] != '/') continue;
+    }
+    return joined(roots->directory, whole, path);
 }
 
 /* The rest of the path, or NULL. */

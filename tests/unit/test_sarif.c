@@ -256,6 +256,22 @@ static void test_paths_are_uris(void **state) {
     assert_uri("/a.c", &top, "a.c", true);
 }
 
+static void test_relative_paths_begin_where_the_file_is(void **state) {
+    (void)state;
+    char directory[] = "/tmp/ravel-sarif-XXXXXX", below[64], file[64];
+    assert_non_null(mkdtemp(directory));
+    snprintf(below, sizeof below, "%s/build", directory);
+    snprintf(file, sizeof file, "%s/a.c", directory);
+    assert_int_equal(mkdir(below, 0700), 0);
+    const struct rv_sarif_roots found = {below, directory}, above = {below, below};
+    assert_uri("a.c", &found, "build/a.c", true);
+    fclose(fopen(file, "w"));
+    assert_uri("a.c", &found, "a.c", true);
+    assert_uri("b.c", &found, "build/b.c", true);
+    assert_uri("a.c", &above, "a.c", true);
+    assert_int_equal(unlink(file) | rmdir(below) | rmdir(directory), 0);
+}
+
 static void test_the_root_is_where_the_history_is(void **state) {
     (void)state;
     char directory[] = "/tmp/ravel-sarif-XXXXXX", git[64], below[64];
@@ -402,6 +418,7 @@ int main(void) {
         cmocka_unit_test(test_a_harmful_race_says_how_to_see_it),
         cmocka_unit_test(test_a_deadlock),
         cmocka_unit_test(test_paths_are_uris),
+        cmocka_unit_test(test_relative_paths_begin_where_the_file_is),
         cmocka_unit_test(test_the_root_is_where_the_history_is),
         cmocka_unit_test(test_fingerprints_survive_lines_that_move),
         cmocka_unit_test(test_texts_are_harmless),
