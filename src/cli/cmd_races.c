@@ -122,8 +122,8 @@ static json_t *sarif(const struct rv_hunt_result *result) {
     const char *runs_in = result->program && result->program->directory ? result->program->directory : ".";
     char *directory = realpath(runs_in, NULL), *root = directory ? rv_sarif_find_root(directory) : NULL;
     const struct rv_sarif_roots roots = {directory, root};
-    json_t *log =
-        rv_sarif(result->races, result->race_count, result->deadlocks, result->deadlock_count, &roots);
+    json_t *log = rv_sarif(result->races, result->race_count, result->deadlocks, result->deadlock_count,
+                           &roots, RV_VERSION);
     free(directory);
     free(root);
     return log;

@@ -54,11 +54,11 @@ static json_t *rule(unsigned index) {
     return object;
 }
 
-static json_t *tool(void) {
+static json_t *tool(const char *version) {
     json_t *list = json_array();
     for (unsigned i = 0; i < RULES; i++) json_array_append_new(list, rule(i));
-    return json_pack("{s:{s:s, s:s, s:s, s:o}}", "driver", "name", "ravel", "version", RV_VERSION,
-                     "semanticVersion", RV_VERSION, "rules", list);
+    return json_pack("{s:{s:s, s:s, s:s, s:o}}", "driver", "name", "ravel", "version", version,
+                     "semanticVersion", version, "rules", list);
 }
 
 /* --- a result --- */
@@ -415,9 +415,9 @@ static json_t *bases(const struct rv_sarif_roots *roots) {
 
 json_t *rv_sarif(const struct rv_race_text *races, size_t race_count,
                  const struct rv_deadlock_text *deadlocks, size_t deadlock_count,
-                 const struct rv_sarif_roots *roots) {
+                 const struct rv_sarif_roots *roots, const char *version) {
     json_t *run = json_object(), *results = json_array();
-    set(run, "tool", tool());
+    set(run, "tool", tool(version));
     if (roots->root) set(run, "originalUriBaseIds", bases(roots));
     for (size_t i = 0; i < race_count; i++) json_array_append_new(results, race_result(&races[i], roots));
     for (size_t i = 0; i < deadlock_count; i++)

@@ -26,10 +26,10 @@ struct rv_sarif_roots {
     const char *root; /* of the sources: what a code-review system has */
 };
 
-/* A new reference. */
+/* A new reference. `version`: of ravel. */
 json_t *rv_sarif(const struct rv_race_text *races, size_t race_count,
                  const struct rv_deadlock_text *deadlocks, size_t deadlock_count,
-                 const struct rv_sarif_roots *roots);
+                 const struct rv_sarif_roots *roots, const char *version);
 /* The directory at or above this one that is under version control (has .git, .hg or .svn), else itself; malloc'ed. */
 char *rv_sarif_find_root(const char *directory);
 
