@@ -106,8 +106,19 @@ static void add_encoded(struct rv_text *uri, const char *path) {
     }
 }
 
+/* The compiler may have been told a path through a symbolic link, which the root is without. */
+static void follow_links(const struct rv_sarif_roots *roots, char **whole) {
+    if (!*whole || !roots->root || below(*whole, roots->root)) return;
+    char *real = realpath(*whole, NULL);
+    if (real && below(real, roots->root))
+        rv_text_set(whole, real);
+    else
+        free(real);
+}
+
 json_t *rv_sarif_artifact(const struct rv_sarif_roots *roots, const char *path) {
     char *whole = absolute(roots, path);
+    follow_links(roots, &whole);
     const char *rest = whole ? below(whole, roots->root) : NULL;
     struct rv_text uri = {0};
     json_t *object = json_object();

@@ -258,7 +258,7 @@ static void test_paths_are_uris(void **state) {
 
 static void test_relative_paths_begin_where_the_file_is(void **state) {
     (void)state;
-    char directory[] = "/tmp/ravel-sarif-XXXXXX", below[64], file[64];
+    char directory[] = "/tmp/ravel-sarif-XXXXXX", below[64], file[64], link[64], through[64];
     assert_non_null(mkdtemp(directory));
     snprintf(below, sizeof below, "%s/build", directory);
     snprintf(file, sizeof file, "%s/a.c", directory);
@@ -269,7 +269,11 @@ static void test_relative_paths_begin_where_the_file_is(void **state) {
     assert_uri("a.c", &found, "a.c", true);
     assert_uri("b.c", &found, "build/b.c", true);
     assert_uri("a.c", &above, "a.c", true);
-    assert_int_equal(unlink(file) | rmdir(below) | rmdir(directory), 0);
+    snprintf(link, sizeof link, "%s-link", directory);
+    snprintf(through, sizeof through, "%s-link/a.c", directory);
+    assert_int_equal(symlink(directory, link), 0);
+    assert_uri(through, &found, "a.c", true);
+    assert_int_equal(unlink(link) | unlink(file) | rmdir(below) | rmdir(directory), 0);
 }
 
 static void test_the_root_is_where_the_history_is(void **state) {
