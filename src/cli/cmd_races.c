@@ -12,11 +12,7 @@
 #include "cli/terminal.h"
 #include "races/file.h"
 #include "races/hunt.h"
-#if __has_include("report/sarif.h")
 #include "report/sarif.h"
-#else
-#define rv_sarif(...) json_null()
-#endif
 #include "report/text.h"
 
 struct races_values {
@@ -116,14 +112,24 @@ static void note_unused(struct request *request, struct rv_hunt_result *result) 
                                     pair->b.line));
 }
 
+/* Paths in reports are relative to where the program runs; a code-review system knows them from the root of the sources. */
+static json_t *sarif(const struct rv_hunt_result *result) {
+    const char *runs_in = result->program && result->program->directory ? result->program->directory : ".";
+    char *directory = realpath(runs_in, NULL), *root = directory ? rv_sarif_find_root(directory) : NULL;
+    const struct rv_sarif_roots roots = {directory, root};
+    json_t *log = rv_sarif(result->races, result->race_count, result->deadlocks, result->deadlock_count,
+                           &roots, RV_VERSION);
+    free(directory);
+    free(root);
+    return log;
+}
+
 static bool write_files(const struct rv_hunt_result *result, const struct races_values *values,
                         const char **failed) {
     *failed = values->json;
     if (values->json && !rv_json_write(rv_hunt_json(result), values->json)) return false;
     *failed = values->sarif;
-    return !values->sarif || rv_json_write(rv_sarif(result->races, result->race_count, result->deadlocks,
-                                                    result->deadlock_count),
-                                           values->sarif);
+    return !values->sarif || rv_json_write(sarif(result), values->sarif);
 }
 
 /* Tells everything; the exit code. */
