@@ -44,7 +44,7 @@ while read -r kind file; do
     timeout -k 5 "$limit" "$ravel" replay "$file" > replay.out 2>&1 < /dev/null
     status=$?
     [ $status = 1 ] || { complain "replay of $file: exit $status, expected 1"; show replay.out; }
-    grep -qE "^(data )?$kind: " replay.out || { complain "replay of $file shows no $kind:"; show replay.out; }
+    grep -qE "^(data )?$kind( \(harmful\))?: " replay.out || { complain "replay of $file shows no $kind:"; show replay.out; }
 done < files
 [ $wrong = 0 ] && echo "$name: as expected"
 exit $wrong
