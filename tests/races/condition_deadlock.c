@@ -21,6 +21,8 @@ static void *signaller(void *unused) {
     pthread_mutex_lock(&b);
     ready = 1;
     pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_lock(&b);
     pthread_mutex_lock(&a); /* @q */
     pthread_mutex_unlock(&a);
     pthread_mutex_unlock(&b);

@@ -9,7 +9,7 @@
 
 static void *fail(void *unused) {
     char text[64];
-    if (close(-1) == 0 || errno != EBADF) return text;
+    if (close(-1) == 0 || errno != EBADF) return &errno;
     errno = 0;
     return strerror_r(EBADF, text, sizeof text) ? unused : text;
 }
