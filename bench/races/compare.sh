@@ -2,8 +2,9 @@
 # bench/races/compare.sh BUILD [SUBJECT.c...]: `ravel races`, ThreadSanitizer and Helgrind on the subjects of tests/races, whose
 # races and deadlocks are all known. One row for each tool. README.md, one level up, says how to read it.
 #
-#   RUNS    executions of a subject by ThreadSanitizer and by Helgrind; what any of them reports counts (default 10)
-#   LIMIT   seconds for one of these: some subjects come into their deadlock (default 5)
+#   RUNS    executions of a subject by ThreadSanitizer (default 10); what any of them reports counts
+#   HELGRIND_RUNS   the same for Helgrind (default 3)
+#   LIMIT   seconds for one of these: some subjects come into their deadlock (default 2)
 #
 # Exit: 0; 1 if ThreadSanitizer found something true that ravel did not, or ravel claims something false; 2 wrong request.
 set -u
@@ -12,7 +13,7 @@ build=$(cd "${1:?usage: bench/races/compare.sh BUILD [SUBJECT.c...]}" && pwd) ||
 shift
 ravel=$build/bin/ravel
 check=$build/bin/ravel-check-races
-: "${RUNS:=10}" "${LIMIT:=5}"
+: "${RUNS:=10}" "${HELGRIND_RUNS:=3}" "${LIMIT:=2}"
 export TSAN_OPTIONS="halt_on_error=0 second_deadlock_stack=1"
 # ThreadSanitizer's runtime does not know the address layouts of newer kernels.
 fixed=(); setarch -R true 2> /dev/null && fixed=(setarch -R)
@@ -39,6 +40,7 @@ flags=(-g -O0 -D_GNU_SOURCE -pthread)
 ravel_claims() {
     "$ravel" races --json=result.json --out=failures "./$name" > /dev/null 2> ravel.err < /dev/null
     "$check" found "$source" result.json
+    awk '/"status": /{ sure = !/potential/ } sure && /"tries": /{ print $2 + 0 }' result.json >> tries
 }
 tsan_claims() {
     for ((run = 0; run < RUNS; run++)); do
@@ -46,7 +48,7 @@ tsan_claims() {
     done | awk -v source="$name.c" -f "$here/tsan.awk" | "$check" tags "$source"
 }
 helgrind_claims() {
-    for ((run = 0; run < RUNS; run++)); do
+    for ((run = 0; run < HELGRIND_RUNS; run++)); do
         timeout -k 1 "$LIMIT" valgrind --tool=helgrind "./$name.native" 2>&1 > /dev/null < /dev/null
     done | awk -v source="$name.c" -f "$here/helgrind.awk" | "$check" tags "$source"
 }
@@ -74,13 +76,15 @@ cell() { # tool, which
     printf '%6d %6d %6d' "$(comm -12 truth.txt "$1" | grep -c " .*[$2]")" "$(comm -23 truth.txt "$1" | grep -c " .*[$2]")" \
         "$(comm -13 truth.txt "$1" | grep -c " .*[$2]")"
 }
-printf '%d subjects, %d races, %d deadlocks; %d runs of tsan and helgrind\n\n' "${#subjects[@]}" "$(grep -c ' .*-' truth.txt)" \
-    "$(grep -c ' .*+' truth.txt)" "$RUNS"
+printf '%d subjects, %d races, %d deadlocks; %d runs of tsan, %d of helgrind\n\n' "${#subjects[@]}" "$(grep -c ' .*-' truth.txt)" \
+    "$(grep -c ' .*+' truth.txt)" "$RUNS" "$HELGRIND_RUNS"
 printf '%-10s %20s   %20s %9s\n' '' 'races' 'deadlocks' ''
 printf '%-10s %6s %6s %6s   %6s %6s %6s %9s\n' tool found missed false found missed false seconds
 for tool in "${tools[@]}"; do
     printf '%-10s %s   %s %9.1f\n' "$tool" "$(cell "$tool" -)" "$(cell "$tool" +)" "${seconds[$tool]}"
 done
+printf '\nravel verified one in a median of %d tries, in %d at most\n' "$(sort -n tries | sed -n "$((($(wc -l < tries) + 1) / 2))p")" \
+    "$(sort -n tries | tail -n 1)"
 comm -12 truth.txt tsan | comm -23 - ravel > behind
 comm -13 truth.txt ravel > false
 if [ -s behind ]; then printf '\nfound by tsan, missed by ravel:\n'; sed 's/^/    /' behind; fi
