@@ -8,14 +8,11 @@
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
 #include "cli/program_options.h"
+#include "cli/suppressing.h"
 #include "cli/terminal.h"
 #include "races/file.h"
 #include "races/hunt.h"
-#if __has_include("report/sarif.h")
 #include "report/sarif.h"
-#else
-#define rv_sarif(...) json_null()
-#endif
 #include "report/text.h"
 
 struct races_values {
@@ -92,9 +89,8 @@ static int prepare(struct request *request) {
     const struct races_values *values = request->values;
     const char *const outputs[] = {values->json, values->sarif, values->record};
     char *error = NULL;
-    request->suppressions = rv_suppressions_new();
-    if (values->suppressions && !rv_suppressions_read(request->suppressions, values->suppressions, &error))
-        return bad_file(error);
+    request->suppressions = rv_suppressing_open(&rv_command_races, values->suppressions);
+    if (!request->suppressions) return RV_EXIT_USAGE;
     if (values->pairs && !rv_pairs_read(&request->pairs, values->pairs, &error)) return bad_file(error);
     request->has_pairs = values->pairs != NULL;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
@@ -106,14 +102,9 @@ static int prepare(struct request *request) {
 
 /* What was asked for and played no part. */
 static void note_unused(struct request *request, struct rv_hunt_result *result) {
-    size_t cursor = 0;
-    const struct rv_suppression *unused;
-    while ((unused = rv_suppressions_unused(request->suppressions, &cursor)))
-        rv_notes_add(&result->notes,
-                     rv_text_format("%s:%u: %s:%s matched nothing", unused->file, unused->line,
-                                    rv_suppression_names[unused->type], unused->pattern));
     const struct rv_pair *pair;
-    cursor = 0;
+    size_t cursor = 0;
+    rv_suppressing_note(request->suppressions, &result->notes);
     while (request->has_pairs && (pair = rv_pairs_unmatched(&request->pairs, &cursor)))
         rv_notes_add(&result->notes,
                      rv_text_format("%s:%u: no execution reached both %s:%u and %s:%u with shared memory",
@@ -121,14 +112,24 @@ static void note_unused(struct request *request, struct rv_hunt_result *result) 
                                     pair->b.line));
 }
 
+/* Paths in reports are relative to where the program runs; a code-review system knows them from the root of the sources. */
+static json_t *sarif(const struct rv_hunt_result *result) {
+    const char *runs_in = result->program && result->program->directory ? result->program->directory : ".";
+    char *directory = realpath(runs_in, NULL), *root = directory ? rv_sarif_find_root(directory) : NULL;
+    const struct rv_sarif_roots roots = {directory, root};
+    json_t *log = rv_sarif(result->races, result->race_count, result->deadlocks, result->deadlock_count,
+                           &roots, RV_VERSION);
+    free(directory);
+    free(root);
+    return log;
+}
+
 static bool write_files(const struct rv_hunt_result *result, const struct races_values *values,
                         const char **failed) {
     *failed = values->json;
     if (values->json && !rv_json_write(rv_hunt_json(result), values->json)) return false;
     *failed = values->sarif;
-    return !values->sarif || rv_json_write(rv_sarif(result->races, result->race_count, result->deadlocks,
-                                                    result->deadlock_count),
-                                           values->sarif);
+    return !values->sarif || rv_json_write(sarif(result), values->sarif);
 }
 
 /* Tells everything; the exit code. */

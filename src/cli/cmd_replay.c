@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "report/race.h"
 #include "report/symbolise.h"
 #include "report/text.h"
 #include "supervisor/debug.h"
@@ -88,7 +89,7 @@ static int tell(const struct rv_failure *recorded, const struct rv_case *about, 
     const struct rv_outcome *outcome = &reply->outcome;
     const char *build_id = about->program->build_id;
     bool changed = strcmp(recorded->build_id, build_id) != 0;
-    struct rv_expectation expected = {recorded->kind, recorded->signature};
+    struct rv_expectation expected = {recorded->kind, recorded->signature, .met = false};
     /* In a changed program the same place has another address: the kind must do. */
     bool same = changed ? outcome->kind == (uint32_t)recorded->kind : rv_expected(&expected, outcome);
     struct rv_symboliser *symbols = rv_symboliser_open(area, recorded->cwd);
@@ -102,6 +103,7 @@ static int tell(const struct rv_failure *recorded, const struct rv_case *about, 
         struct rv_failure now;
         struct rv_print_options options = rv_terminal_options(stdout);
         rv_confirm_describe(&now, about, server);
+        if (same && now.race && recorded->race) rv_race_carry_over(now.race, recorded->race);
         rv_failure_print(&now, stdout, &options);
         rv_failure_free(&now);
     }
@@ -112,7 +114,7 @@ static int tell(const struct rv_failure *recorded, const struct rv_case *about, 
 static int run_once(const struct rv_failure *recorded, const struct rv_case *about,
                     const struct replay_values *values) {
     struct rv_schedule schedule = rv_recorded_schedule(recorded);
-    struct rv_expectation expected = {recorded->kind, recorded->signature};
+    struct rv_expectation expected = {recorded->kind, recorded->signature, .met = false};
     if (strcmp(recorded->build_id, about->program->build_id) != 0) expected.signature = RV_RACE_ANY;
     struct rv_config config = rv_case_config(about, &expected);
     struct rv_server server;

@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
 #include "cli/program_options.h"
+#include "cli/suppressing.h"
 #include "cli/terminal.h"
 #include "report/text.h"
 #include "strategy/strategy.h"
@@ -22,6 +23,7 @@ struct run_values {
     uint64_t jobs;
     bool keep_going;
     uint32_t races;
+    const char *suppressions;
     uint32_t output;
     bool no_check;
     const char *json;
@@ -57,7 +59,10 @@ static const struct rv_option run_options[] = {
     RV_PROGRAM_OPTIONS(struct run_values, about),
     {"races", 0, RV_OPTION_CHOICE, AT(races), .argument = "report|off",
      .help =
-         "whether data races are failures (default report); exploring goes on\nafter one, to see what it leads to"},
+         "whether data races are failures (default report); exploring goes on\n"
+         "after one, to see what it leads to"},
+    {"suppressions", 0, RV_OPTION_STRING, AT(suppressions), .argument = "FILE",
+     .help = "races not to report, as for ThreadSanitizer (see ravel races)"},
     {"output", 0, RV_OPTION_CHOICE, AT(output), .argument = "discard|first|all",
      .help = "what the program prints while exploring: dropped (default), that\n"
              "of the first execution, or all, on standard error"},
@@ -170,10 +175,11 @@ static int report(const struct rv_result *result, const struct run_values *value
     return status;
 }
 
-/* What a campaign has from earlier ones; each NULL if the strategy has no use for it. */
+/* What a campaign has from earlier ones, each NULL if the strategy has no use for it; and from the user. */
 struct past {
     struct rv_learning *learning;
     struct rv_frontier *frontier;
+    struct rv_suppressions *suppressions;
 };
 
 static void explore(const struct rv_program *program, const struct run_values *values, struct rv_vault *vault,
@@ -185,7 +191,8 @@ static void explore(const struct rv_program *program, const struct run_values *v
                                           .check = !values->no_check,
                                           .progress = &progress,
                                           .frontier = past->frontier,
-                                          .learning = past->learning};
+                                          .learning = past->learning,
+                                          .suppressions = past->suppressions};
     rv_catch_interrupts();
     rv_campaign_run(result, program, &options, vault);
 }
@@ -205,6 +212,7 @@ static int run_program(const struct rv_program *program, const struct run_values
     }
     explore(program, values, &vault, past, &result);
     rv_vault_close(&vault);
+    rv_suppressing_note(past->suppressions, &result.notes);
     int status = report(&result, values);
     rv_result_free(&result);
     return status;
@@ -226,8 +234,9 @@ static int run_frontier(const struct rv_program *program, const struct run_value
 }
 
 /* With what was learned before, for a strategy that learns. */
-static int run_learning(const struct rv_program *program, const struct run_values *values) {
-    struct past past = {0};
+static int run_learning(const struct rv_program *program, const struct run_values *values,
+                        struct rv_suppressions *suppressions) {
+    struct past past = {.suppressions = suppressions};
     char *error = NULL;
     if (!rv_learning_open(&past.learning, program, values->strategy, values->store, values->fresh, &error)) {
         int status = rv_command_error(
@@ -242,6 +251,8 @@ static int run_learning(const struct rv_program *program, const struct run_value
 }
 
 static int run_named(const char *name, char *const *args, const struct run_values *values) {
+    struct rv_suppressions *suppressions = rv_suppressing_open(&rv_command_run, values->suppressions);
+    if (!suppressions) return RV_EXIT_USAGE;
     struct rv_program program;
     char *error = NULL;
     int status = rv_program_open(&program, name, args, &error);
@@ -250,9 +261,10 @@ static int run_named(const char *name, char *const *args, const struct run_value
         free(error);
     } else {
         rv_program_take_input(&program);
-        status = run_learning(&program, values);
+        status = run_learning(&program, values, suppressions);
     }
     rv_program_close(&program);
+    rv_suppressions_free(suppressions);
     return status;
 }
 

@@ -52,7 +52,7 @@ static bool suspect(struct rv_hunt *hunt, struct rv_suspect *suspect, void *user
         return true;
     }
     struct rv_confirmation confirmation;
-    struct rv_expectation expected = {RV_KIND_DEADLOCK, suspect->outcome.signature};
+    struct rv_expectation expected = {RV_KIND_DEADLOCK, suspect->outcome.signature, .met = false};
     rv_confirm(&confirmation, &hunt->about, &suspect->schedule, &expected);
     bool confirmed = confirmation.verdict == RV_CONFIRMED;
     if (confirmed && is_wanted(&confirmation.failure, attempt->wanted)) {

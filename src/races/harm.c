@@ -165,7 +165,7 @@ void rv_hunt_try_orders(struct rv_hunt *hunt, const struct rv_failure *real, str
 
 void rv_hunt_harmed(struct rv_hunt *hunt, const struct rv_schedule *schedule, struct rv_race_text *race) {
     struct rv_confirmation confirmation;
-    const struct rv_expectation any = {RV_KIND_NONE, 0};
+    const struct rv_expectation any = {.kind = RV_KIND_NONE};
     rv_confirm(&confirmation, &hunt->about, schedule, &any);
     struct rv_failure *failure = &confirmation.failure;
     if (confirmation.verdict == RV_CONFIRMED) {

@@ -39,26 +39,6 @@ struct groups {
     size_t count;
 };
 
-static char *place_of(const struct rv_location *at) {
-    return at->line ? rv_text_format("%s:%u", at->file, at->line)
-                    : rv_text_format("%s+%llx", at->module, (unsigned long long)at->offset);
-}
-
-static const struct rv_location *statement(const struct rv_race_side *side) {
-    static const struct rv_location nowhere = {
-        .function = (char *)"", .file = (char *)"", .source = (char *)"", .module = (char *)""};
-    return side->stack.count ? &side->stack.frames[0] : &nowhere;
-}
-
-static char *key_of(const struct rv_location *first, const struct rv_location *second) {
-    char *a = place_of(first), *b = place_of(second);
-    bool swap = strcmp(a, b) > 0;
-    char *key = rv_text_format("%s|%s", swap ? b : a, swap ? a : b);
-    free(a);
-    free(b);
-    return key;
-}
-
 static struct group *group_of(struct groups *groups, char *key) {
     for (size_t i = 0; i < groups->count; i++) {
         if (strcmp(groups->list[i].key, key) != 0) continue;
@@ -91,10 +71,10 @@ static void group_finds(struct rv_hunt *hunt, struct groups *groups) {
     const struct rv_hunt_options *options = hunt->options;
     for (unsigned i = 0; i < hunt->finds.race_count; i++) {
         struct rv_race_find *find = &hunt->finds.races[i];
-        const struct rv_location *first = statement(&find->text.first),
-                                 *second = statement(&find->text.second);
+        const struct rv_location *first = rv_race_statement(&find->text.first),
+                                 *second = rv_race_statement(&find->text.second);
         if (options->pairs && !is_asked_for(options->pairs, first, second)) continue;
-        struct group *group = group_of(groups, key_of(first, second));
+        struct group *group = group_of(groups, rv_race_lines(first, second));
         add_pair(group, find, find->sites[0], find->sites[1]);
         if (options->suppressions && rv_suppress_race(options->suppressions, &find->text))
             group->suppressed = true;
@@ -113,7 +93,7 @@ static void group_given(struct rv_hunt *hunt, struct groups *groups) {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i; k < count; k++) {
             if (!is_asked_for(hunt->options->pairs, &places[i], &places[k])) continue;
-            struct group *group = group_of(groups, key_of(&places[i], &places[k]));
+            struct group *group = group_of(groups, rv_race_lines(&places[i], &places[k]));
             bool likely = group->count > 0 && group->finds[0];
             if (!likely && group->count < COMBINATIONS_MAX)
                 add_pair(group, NULL, hunt->accesses[i], hunt->accesses[k]);
@@ -229,7 +209,7 @@ static struct rv_race_text *add_race(struct rv_hunt_result *result) {
 
 static bool try_pair(struct rv_hunt *hunt, struct attempt *attempt, const rv_code sites[2]) {
     attempt->signature = rv_race_signature(sites[0], sites[1]);
-    attempt->expected = (struct rv_expectation){RV_KIND_RACE, attempt->signature};
+    attempt->expected = (struct rv_expectation){RV_KIND_RACE, attempt->signature, .met = false};
     steer(hunt, attempt, sites);
     return attempt->real;
 }
@@ -238,7 +218,7 @@ static bool try_pair(struct rv_hunt *hunt, struct attempt *attempt, const rv_cod
 static bool try_seen(struct rv_hunt *hunt, struct attempt *attempt, const struct group *group) {
     for (size_t i = 0; i < group->count && !attempt->real; i++) {
         attempt->signature = rv_race_signature(group->sites[i][0], group->sites[i][1]);
-        attempt->expected = (struct rv_expectation){RV_KIND_RACE, attempt->signature};
+        attempt->expected = (struct rv_expectation){RV_KIND_RACE, attempt->signature, .met = false};
         const struct rv_seen_race *seen = rv_hunt_seen(hunt, attempt->signature);
         if (seen) (void)confirm(hunt, attempt, &seen->schedule);
     }

@@ -1,6 +1,7 @@
 #include "report/race.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/owned.h"
 #include "report/text.h"
@@ -15,6 +16,37 @@ const char *rv_race_kind_name(const struct rv_race_side *side) { return rv_race_
 
 const char *rv_race_order_name(const struct rv_race_side *side) {
     return rv_step_is_atomic(side->kind) ? rv_race_order_names[side->order] : "";
+}
+
+/* --- places --- */
+
+static char *place_of(const struct rv_location *at) {
+    return at->line ? rv_text_format("%s:%u", at->file, at->line)
+                    : rv_text_format("%s+%llx", at->module, (unsigned long long)at->offset);
+}
+
+char *rv_race_lines(const struct rv_location *first, const struct rv_location *second) {
+    char *a = place_of(first), *b = place_of(second);
+    bool swap = strcmp(a, b) > 0;
+    char *lines = rv_text_format("%s|%s", swap ? b : a, swap ? a : b);
+    free(a);
+    free(b);
+    return lines;
+}
+
+const struct rv_location *rv_race_statement(const struct rv_race_side *side) {
+    static const struct rv_location nowhere = {
+        .function = (char *)"", .file = (char *)"", .source = (char *)"", .module = (char *)""};
+    return side->stack.count ? &side->stack.frames[0] : &nowhere;
+}
+
+void rv_race_carry_over(struct rv_race_text *to, const struct rv_race_text *from) {
+    if (from->status != RV_RACE_POTENTIAL) to->status = from->status;
+    to->count = from->count;
+    to->tries = from->tries;
+    rv_text_set(&to->file, rv_text_copy(from->file));
+    rv_text_set(&to->harm, rv_text_copy(from->harm));
+    rv_text_set(&to->harm_file, rv_text_copy(from->harm_file));
 }
 
 /* --- owned memory --- */

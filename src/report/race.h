@@ -48,6 +48,7 @@ struct rv_race_side {
 struct rv_race_text {
     enum rv_race_status status;
     bool predicted;              /* of a potential one: provably possible, only not seen */
+    bool standing;               /* of a real one: at the end of `file` both threads stand at their accesses */
     uint64_t signature;          /* of the pair of statements; the same in every process */
     char *variable;              /* "queue.head", "struct node.next (heap block from push() queue.c:41)" */
     struct rv_block_text *block; /* the heap block that it is in; NULL: none */
@@ -87,6 +88,13 @@ void rv_deadlock_free(struct rv_deadlock_text *deadlock);
 void rv_race_complete(struct rv_race_text *race);
 void rv_deadlock_complete(struct rv_deadlock_text *deadlock);
 
+/* What is known of a race beside what one execution tells, from an earlier description of it: status, count, tries,
+ * harm. */
+void rv_race_carry_over(struct rv_race_text *to, const struct rv_race_text *from);
+/* What makes two races one to the user: the pair of lines, in whatever order; or of places in the code. malloc'ed. */
+char *rv_race_lines(const struct rv_location *first, const struct rv_location *second);
+/* Where the access is; without a stack, an empty place. */
+const struct rv_location *rv_race_statement(const struct rv_race_side *side);
 /* The side's kind; the order of an atomic one, "" of others. */
 const char *rv_race_kind_name(const struct rv_race_side *side);
 const char *rv_race_order_name(const struct rv_race_side *side);
@@ -95,7 +103,7 @@ char *rv_race_access_words(const struct rv_race_side *side);
 void rv_race_print(const struct rv_race_text *race, FILE *out, const struct rv_print_options *options);
 void rv_deadlock_print(const struct rv_deadlock_text *deadlock, FILE *out,
                        const struct rv_print_options *options);
-/* { "status", "predicted", "signature", "variable", "why", "count", "tries", "first": SIDE, "second": SIDE, "block"?, "file"?, "harm"?,
+/* { "status", "predicted", "standing", "signature", "variable", "why", "count", "tries", "first": SIDE, "second": SIDE, "block"?, "file"?, "harm"?,
  *   "harm_file"? }, SIDE = { "access", "kind", "order"?, "size", "function", "file", "line", "thread": { "id", "name",
  *   "created_by"?, "created"? }, "stack": [...], "locks": [ { "name", "acquired": [...] } ] }; "access" in
  *   words, "kind" one of the names above, the place that of the innermost frame in the program's own sources */

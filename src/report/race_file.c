@@ -29,8 +29,9 @@ static void add_side(struct rv_text *out, const char *keyword, const struct rv_r
 }
 
 void rv_race_add_text(struct rv_text *out, const struct rv_race_text *race) {
-    rv_text_addf(out, "race \"%s\" %d 0x%llx %llu %u ", rv_race_status_names[race->status], race->predicted,
-                 (unsigned long long)race->signature, (unsigned long long)race->count, race->tries);
+    rv_text_addf(out, "race \"%s\" %d %d 0x%llx %llu %u ", rv_race_status_names[race->status],
+                 race->predicted, race->standing, (unsigned long long)race->signature,
+                 (unsigned long long)race->count, race->tries);
     rv_field_add_quoted(out, race->variable);
     rv_text_add(out, " ");
     rv_field_add_quoted(out, race->why);
@@ -61,10 +62,13 @@ static unsigned read_name(struct rv_scan *scan, const char *const *names, unsign
 
 static bool read_status(struct rv_scan *scan, struct rv_race_text *race) {
     unsigned status = read_name(scan, rv_race_status_names, RV_RACE_STATUS_COUNT, "the status of a race");
-    uint64_t predicted = 0;
-    if (scan->error || !rv_scan_number(scan, &predicted, 1, "0 or 1")) return false;
+    uint64_t predicted = 0, standing = 0;
+    if (scan->error || !rv_scan_number(scan, &predicted, 1, "0 or 1") ||
+        !rv_scan_number(scan, &standing, 1, "0 or 1"))
+        return false;
     race->status = (enum rv_race_status)status;
     race->predicted = predicted != 0;
+    race->standing = standing != 0;
     return true;
 }
 

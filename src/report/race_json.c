@@ -50,6 +50,7 @@ json_t *rv_race_json(const struct rv_race_text *race) {
     json_t *object = json_object();
     set(object, "status", json_string(rv_race_status_names[race->status]));
     set(object, "predicted", json_boolean(race->predicted));
+    set(object, "standing", json_boolean(race->standing));
     set(object, "signature", signature(race->signature));
     set(object, "variable", rv_json_text(race->variable));
     set(object, "why", rv_json_text(race->why));

@@ -73,11 +73,13 @@ void rv_print_evidence(struct rv_printer *printer, const struct rv_evidence *evi
         print_missing(printer, evidence);
         return;
     }
-    rv_text_addf(&text, "seen %llu %s", (unsigned long long)evidence->count,
-                 plural(evidence->count, "time", "times"));
+    if (evidence->count)
+        rv_text_addf(&text, "seen %llu %s", (unsigned long long)evidence->count,
+                     plural(evidence->count, "time", "times"));
     if (evidence->tries)
-        rv_text_addf(&text, "; verified in %u %s", evidence->tries, plural(evidence->tries, "try", "tries"));
-    rv_print_line(printer, 0, 2, RV_PLAIN, "%s", text.data);
+        rv_text_addf(&text, "%sverified in %u %s", evidence->count ? "; " : "", evidence->tries,
+                     plural(evidence->tries, "try", "tries"));
+    if (text.data) rv_print_line(printer, 0, 2, RV_PLAIN, "%s", text.data);
     free(text.data);
 }
 

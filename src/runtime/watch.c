@@ -23,6 +23,7 @@ static struct benign {
 static uint32_t benign_count, benign_before; /* so many came before the first execution */
 
 static struct rv_race_report met; /* with rv_watching.over */
+static bool standing;             /* ... and both threads stand at their accesses */
 
 /* ---- what was found ---- */
 
@@ -56,6 +57,7 @@ _Noreturn void rv_watch_end(uintptr_t pc) {
     rv_watching.on = false;
     outcome->race_sites[0] = met.first.site;
     outcome->race_sites[1] = met.second.site;
+    outcome->race_met = standing;
     if (rv_watching.recording) {
         outcome->race_first = met.first.step + 1;
         outcome->race_second = met.second.step + 1;
@@ -103,6 +105,7 @@ static void meet(const struct rv_fiber *self, const struct rv_fiber *other, cons
     }
     met.first = access_of(its, numbers[0]);
     met.second = access_of(mine, numbers[1]);
+    standing = true;
     if (rv_engine.replaying)
         rv_watch_end(self->pending.site);
     else
@@ -229,6 +232,7 @@ void rv_watch_begin(bool on, bool record) {
     rv_watching.on = on;
     rv_watching.recording = on && record;
     rv_watching.over = false;
+    standing = false;
     if (!on) return;
     get_ready();
     benign_count = benign_before;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/race.h"
 #include "report/text.h"
 #include "strategy/strategy.h"
 #include "supervisor/confirm.h"
@@ -22,6 +23,7 @@ enum {
 static const double audit_seconds =
     2; /* beyond what the search took: programs that wait for the world are slow */
 static const double reduce_seconds = 6;      /* for one failure, if the machine is slow */
+static const double reduce_seconds_race = 1; /* and for a data race, which is short as it is */
 static const double reduce_seconds_all = 30; /* for all of them together */
 
 struct campaign {
@@ -46,24 +48,32 @@ static void save(struct campaign *campaign, struct rv_found *found) {
     rv_notes_add(&campaign->result->warnings, error);
 }
 
+static bool is_suppressed(const struct campaign *campaign, const struct rv_failure *failure) {
+    struct rv_suppressions *suppressions = campaign->options->suppressions;
+    return failure->race && suppressions && rv_suppress_race(suppressions, failure->race);
+}
+
 /* A failure that a fresh process showed; takes it over. */
 static void add_found(struct campaign *campaign, struct rv_failure *failure,
                       const struct rv_suspect *suspect) {
     struct rv_result *result = campaign->result;
-    struct rv_found *known = rv_result_find(result, failure->kind, failure->signature);
-    if (known) { /* two things that workers told apart are the same in a fresh process */
-        known->failure.count++;
-        if (known->failure.first_schedule == 0) known->failure.first_schedule = suspect->first_schedule;
-        known->seen_signature = suspect->outcome.signature;
+    struct rv_found *found = rv_result_find(result, failure);
+    if (found) { /* two things that workers told apart are the same in a fresh process, or to the user */
+        found->failure.count++;
+        if (found->failure.first_schedule == 0) found->failure.first_schedule = suspect->first_schedule;
+        rv_failure_free(failure);
+    } else if (is_suppressed(campaign, failure)) {
+        result->suppressed++;
         rv_failure_free(failure);
         return;
+    } else {
+        rv_text_set(&failure->isolation, rv_text_copy(rv_isolation_name(result->isolation)));
+        failure->first_schedule = suspect->first_schedule;
+        failure->count = 1;
+        found = rv_result_add(result, failure);
+        save(campaign, found);
     }
-    rv_text_set(&failure->isolation, rv_text_copy(rv_isolation_name(result->isolation)));
-    failure->first_schedule = suspect->first_schedule;
-    failure->count = 1;
-    struct rv_found *found = rv_result_add(result, failure);
-    found->seen_signature = suspect->outcome.signature;
-    save(campaign, found);
+    rv_found_seen(found, suspect->outcome.signature);
 }
 
 static bool may_fork_instead(const struct campaign *campaign) {
@@ -106,7 +116,7 @@ static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect,
 
 static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
     struct rv_confirmation confirmation;
-    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature};
+    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature, .met = false};
     struct rv_totals totals;
     rv_explorer_totals(&campaign->explorer, &totals);
     if (totals.isolation != RV_ISOLATION_AUTO) campaign->result->isolation = totals.isolation;
@@ -126,6 +136,8 @@ static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
     rv_confirm(&confirmation, &campaign->about, &suspect->schedule, &expected);
     if (confirmation.verdict == RV_CONFIRMED)
         add_found(campaign, &confirmation.failure, suspect);
+    else if (confirmation.verdict == RV_HIDDEN)
+        campaign->result->hidden++;
     else if (confirmation.verdict != RV_UNAVAILABLE)
         dismiss(campaign, suspect, confirmation.outcome.deviations);
     else if (confirmation.why)
@@ -213,6 +225,31 @@ static void save_frontier(struct campaign *campaign, const struct rv_totals *tot
         rv_notes_add(&campaign->result->warnings, error);
 }
 
+/* How often it was seen. Of a race, by the pair of instructions that was seen most: others come with it. */
+static void count_found(const struct rv_explorer *explorer, struct rv_found *found) {
+    struct rv_failure *failure = &found->failure;
+    for (size_t i = 0; i < found->seen_count; i++) {
+        uint64_t count = rv_explorer_count(explorer, found->seen_signatures[i]);
+        if (count > failure->count) failure->count = count;
+    }
+    if (failure->race) failure->race->count = failure->count;
+}
+
+/* Races that were not reported, and why. */
+static void note_races(struct rv_result *result) {
+    if (result->suppressed)
+        rv_notes_add(&result->notes, rv_text_format("suppressed: %llu data race%s",
+                                                    (unsigned long long)result->suppressed,
+                                                    result->suppressed == 1 ? "" : "s"));
+    if (result->hidden)
+        rv_notes_add(&result->notes,
+                     rv_text_format("not reported: %llu pair%s of accesses that look like a data race, but in no "
+                                    "execution do two threads come to them at once, and nothing that ravel sees "
+                                    "is the reason: synchronisation in inline assembly, or in code not "
+                                    "built with ravel cc",
+                                    (unsigned long long)result->hidden, result->hidden == 1 ? "" : "s"));
+}
+
 /* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
 static void conclude(struct campaign *campaign, enum rv_stop stop) {
     struct rv_result *result = campaign->result;
@@ -239,10 +276,7 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
         result->complete = false;
         if (result->stopped_by == RV_STOP_COMPLETE) result->stopped_by = RV_STOP_SCHEDULES;
     }
-    for (size_t i = 0; i < result->found_count; i++) {
-        uint64_t count = rv_explorer_count(explorer, result->found[i].seen_signature);
-        if (count > result->found[i].failure.count) result->found[i].failure.count = count;
-    }
+    for (size_t i = 0; i < result->found_count; i++) count_found(explorer, &result->found[i]);
     save_frontier(campaign, &totals);
     rv_explorer_notes(explorer, &result->notes);
     if (explorer->elsewhere)
@@ -445,7 +479,8 @@ static void reduce_all(struct campaign *campaign) {
         char what[64];
         snprintf(what, sizeof what, "simplifying failure %zu of %zu", ++done, count);
         rv_progress_say(campaign->options->progress, what);
-        rv_reduce(&found->failure, &about, share < reduce_seconds ? share : reduce_seconds);
+        double most = found->failure.kind == RV_KIND_RACE ? reduce_seconds_race : reduce_seconds;
+        rv_reduce(&found->failure, &about, share < most ? share : most);
         found->final = true;
         save(campaign, found);
     }
@@ -464,10 +499,12 @@ void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
         rv_notes_add(&result->notes,
                      rv_text_copy("standard input is a pipe that nobody writes to or closes: the "
                                   "program sees it as empty"));
-    rv_known_try(result, &campaign.about, vault);
+    rv_known_try(result, &campaign.about, vault, options->suppressions);
     result->stopped_by = rv_interrupted ? RV_STOP_INTERRUPT : RV_STOP_FAILURE;
     if (!enough(&campaign) && !rv_interrupted) {
         explore_and_check(&campaign);
+        note_races(result);
+        rv_result_sort(result);
         reduce_all(&campaign);
     }
 }

@@ -7,8 +7,9 @@
 #ifndef RV_SUPERVISOR_CAMPAIGN_H
 #define RV_SUPERVISOR_CAMPAIGN_H
 
-#include "supervisor/learning.h"
+#include "report/suppress.h"
 #include "supervisor/frontier.h"
+#include "supervisor/learning.h"
 #include "supervisor/progress.h"
 #include "supervisor/result.h"
 #include "supervisor/vault.h"
@@ -20,6 +21,7 @@ struct rv_campaign_options {
     struct rv_frontier *frontier; /* of a search that can be saved; else NULL */
     struct rv_progress *progress;
     struct rv_learning *learning; /* NULL: the strategy keeps nothing */
+    struct rv_suppressions *suppressions; /* races not to be reported; NULL: none */
 };
 
 /* Fills *result (rv_result_free), whatever happens. */

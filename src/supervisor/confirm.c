@@ -7,6 +7,7 @@
 #include "races/recorded.h"
 #include "report/symbolise.h"
 #include "report/text.h"
+#include "supervisor/standing.h"
 #include "supervisor/util.h"
 
 /* Variables that change what a program does without being its arguments: kept in the failure file. Others
@@ -40,7 +41,8 @@ static char **copy_list(char *const *list) {
 bool rv_expected(const struct rv_expectation *expected, const struct rv_outcome *outcome) {
     if (outcome->kind == RV_KIND_NONE) return false;
     if (expected->kind == RV_KIND_NONE) return true;
-    return outcome->kind == (uint32_t)expected->kind && outcome->signature == expected->signature;
+    return outcome->kind == (uint32_t)expected->kind && outcome->signature == expected->signature &&
+           (outcome->race_met || !expected->met);
 }
 
 struct rv_config rv_case_config(const struct rv_case *about, const struct rv_expectation *expected) {
@@ -88,10 +90,8 @@ unsigned rv_confirm_flags(const struct rv_expectation *expected) {
     return expected->kind == RV_KIND_RACE ? flags | RV_REQUEST_RECORD : flags;
 }
 
-/* One execution in a process and a memory of its own. */
-static bool run_fresh(struct rv_server *server, const struct rv_case *about,
-                      const struct rv_schedule *schedule, const struct rv_expectation *expected,
-                      struct rv_reply *reply) {
+bool rv_confirm_run(struct rv_server *server, const struct rv_case *about, const struct rv_schedule *schedule,
+                    const struct rv_expectation *expected, struct rv_reply *reply) {
     struct rv_config config = rv_case_config(about, expected);
     *reply = (struct rv_reply){.state = RV_REPLY_UNAVAILABLE};
     if (rv_server_open(server, about->program, &config, true))
@@ -104,11 +104,27 @@ static enum rv_verdict ask_again(const struct rv_case *about, const struct rv_sc
                                  const struct rv_outcome *first) {
     struct rv_server server;
     struct rv_reply reply;
-    struct rv_expectation same = {(enum rv_kind)first->kind, first->signature};
-    bool ran = run_fresh(&server, about, schedule, &same, &reply);
+    struct rv_expectation same = {(enum rv_kind)first->kind, first->signature, .met = false};
+    bool ran = rv_confirm_run(&server, about, schedule, &same, &reply);
     rv_server_close(&server);
     if (!ran) return RV_UNAVAILABLE;
     return rv_expected(&same, &reply.outcome) ? RV_CONFIRMED : RV_UNSTABLE;
+}
+
+/* A race that was confirmed without both threads at their accesses: with them there, if that can be. */
+static void bring_together(struct rv_confirmation *confirmation, const struct rv_case *about,
+                           struct rv_server *server) {
+    struct rv_server met;
+    switch (rv_standing_find(about, server, &met)) {
+    case RV_STANDING_MET:
+        rv_server_close(server);
+        *server = met;
+        confirmation->outcome = rv_server_area(server)->outcome;
+        break;
+    case RV_STANDING_EXPLAINED: break;
+    case RV_STANDING_HIDDEN: confirmation->verdict = RV_HIDDEN; break;
+    case RV_STANDING_UNKNOWN: confirmation->verdict = RV_UNAVAILABLE; break;
+    }
 }
 
 void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *about,
@@ -116,7 +132,7 @@ void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *abou
     struct rv_server server;
     struct rv_reply reply;
     *confirmation = (struct rv_confirmation){.verdict = RV_UNAVAILABLE};
-    if (!run_fresh(&server, about, schedule, expected, &reply)) {
+    if (!rv_confirm_run(&server, about, schedule, expected, &reply)) {
         confirmation->why = rv_confirm_reason(&server);
     } else if (reply.outcome.kind == RV_KIND_NONE) {
         confirmation->verdict = RV_PASSED;
@@ -125,6 +141,9 @@ void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *abou
         confirmation->verdict = as_expected ? RV_CONFIRMED : ask_again(about, schedule, &reply.outcome);
     }
     confirmation->outcome = reply.outcome;
+    if (confirmation->verdict == RV_CONFIRMED && reply.outcome.kind == RV_KIND_RACE &&
+        !reply.outcome.race_met)
+        bring_together(confirmation, about, &server);
     if (confirmation->verdict == RV_CONFIRMED) rv_confirm_describe(&confirmation->failure, about, &server);
     rv_server_close(&server);
 }

@@ -4,7 +4,7 @@
  * hunts. So the schedule is run in a process that has done nothing else, on memory that nobody has used.
  * What counts is what happens there: if it is the failure that the worker saw, two executions agree. If
  * it is another failure, a second fresh process must agree with the first. If it passes, or if the two
- * differ, nothing is confirmed.
+ * differ, nothing is confirmed. Of a race, an execution is wanted in which both threads stand at their accesses (standing.h).
  */
 #ifndef RV_SUPERVISOR_CONFIRM_H
 #define RV_SUPERVISOR_CONFIRM_H
@@ -16,6 +16,7 @@ enum rv_verdict {
     RV_CONFIRMED,   /* `failure` is complete but for count, first_schedule and file */
     RV_PASSED,      /* the execution was fine */
     RV_UNSTABLE,    /* two fresh processes failed, each in its own way */
+    RV_HIDDEN,      /* a race that something orders which ravel does not see: standing.h */
     RV_UNAVAILABLE, /* nothing was learned: `why` says what is in the way; NULL if interrupted */
 };
 
@@ -23,12 +24,13 @@ enum rv_verdict {
 struct rv_expectation {
     enum rv_kind kind;
     uint64_t signature;
+    bool met; /* of a race: both threads are to stand at their accesses */
 };
 
 struct rv_confirmation {
     enum rv_verdict verdict;
     struct rv_failure failure;
-    struct rv_outcome outcome; /* of the first fresh process */
+    struct rv_outcome outcome; /* of the process that showed it; of the first if it is not confirmed */
     char *why;
 };
 
@@ -46,6 +48,10 @@ struct rv_config rv_case_config(const struct rv_case *about, const struct rv_exp
 /* What to ask of a server for rv_confirm_describe. */
 unsigned rv_confirm_flags(const struct rv_expectation *expected);
 
+/* One execution in a process and a memory of its own, with what rv_confirm_describe needs. The server is to be closed in any
+ * case. False: no execution took place. */
+bool rv_confirm_run(struct rv_server *server, const struct rv_case *about, const struct rv_schedule *schedule,
+                    const struct rv_expectation *expected, struct rv_reply *reply);
 void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *about,
                 const struct rv_schedule *schedule, const struct rv_expectation *expected);
 void rv_confirmation_free(struct rv_confirmation *confirmation);

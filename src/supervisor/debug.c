@@ -11,7 +11,7 @@
  * programs with; both would take the channel for theirs. So it is gdb that sets LD_PRELOAD, without a shell. */
 void rv_debug(const struct rv_case *about, const struct rv_failure *recorded) {
     struct rv_server server;
-    struct rv_expectation expected = {recorded->kind, recorded->signature};
+    struct rv_expectation expected = {recorded->kind, recorded->signature, .met = false};
     struct rv_config config = rv_case_config(about, &expected);
     struct rv_schedule schedule = rv_recorded_schedule(recorded);
     struct rv_program program = *about->program;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/signature.h"
 #include "report/text.h"
 #include "supervisor/recorded.h"
 
@@ -12,7 +13,7 @@ enum { KNOWN_MAX = 200 }; /* files of this program that are tried: each costs a 
 static void still_fails(struct rv_result *result, struct rv_confirmation *now,
                         const struct rv_failure *recorded, struct rv_vault *vault) {
     struct rv_failure *failure = &now->failure;
-    if (rv_result_find(result, failure->kind, failure->signature)) return; /* two files, one failure */
+    if (rv_result_find(result, failure)) return; /* two files, one failure */
     char *error = NULL;
     bool changed = strcmp(failure->build_id, recorded->build_id) != 0;
     failure->count = 1;
@@ -21,7 +22,9 @@ static void still_fails(struct rv_result *result, struct rv_confirmation *now,
         rv_notes_add(&result->warnings, error);
         rv_text_set(&failure->file, rv_text_copy(recorded->file)); /* the old file is still there */
     }
+    if (failure->race && recorded->race) rv_race_carry_over(failure->race, recorded->race);
     struct rv_found *found = rv_result_add(result, failure);
+    rv_found_seen(found, found->failure.signature);
     found->known = true;
     found->final = true;
 }
@@ -38,17 +41,25 @@ static void passes_now(struct rv_result *result, const struct rv_confirmation *n
                            (unsigned long long)now->outcome.deviations));
 }
 
+static bool is_suppressed(const struct rv_failure *failure, struct rv_suppressions *suppressions) {
+    return failure->race && suppressions && rv_suppress_race(suppressions, failure->race);
+}
+
 static void try_one(struct rv_result *result, const struct rv_case *about, const struct rv_failure *recorded,
-                    struct rv_vault *vault) {
+                    struct rv_vault *vault, struct rv_suppressions *suppressions) {
     struct rv_case as_recorded = *about;
     struct rv_schedule schedule = rv_recorded_schedule(recorded);
-    struct rv_expectation expected = {recorded->kind, recorded->signature};
+    struct rv_expectation expected = {recorded->kind, recorded->signature, .met = false};
     struct rv_confirmation now;
+    if (recorded->kind == RV_KIND_RACE && strcmp(about->program->build_id, recorded->build_id) != 0)
+        expected.signature = RV_RACE_ANY; /* the lines have moved */
     /* Random numbers and dates that the program sees are part of the failure; limits are today's. */
     as_recorded.config.seed = recorded->config.seed;
     as_recorded.config.clock_base = recorded->config.clock_base;
     rv_confirm(&now, &as_recorded, &schedule, &expected);
-    if (now.verdict == RV_CONFIRMED)
+    if (now.verdict == RV_CONFIRMED && is_suppressed(&now.failure, suppressions))
+        result->suppressed++;
+    else if (now.verdict == RV_CONFIRMED)
         still_fails(result, &now, recorded, vault);
     else if (now.verdict == RV_PASSED)
         passes_now(result, &now, recorded, about->program);
@@ -58,7 +69,13 @@ static void try_one(struct rv_result *result, const struct rv_case *about, const
     rv_confirmation_free(&now);
 }
 
-void rv_known_try(struct rv_result *result, const struct rv_case *about, struct rv_vault *vault) {
+static bool is_wanted(const struct rv_failure *recorded, const struct rv_case *about) {
+    return rv_recorded_of(recorded, about->program) &&
+           (recorded->kind != RV_KIND_RACE || about->config.races);
+}
+
+void rv_known_try(struct rv_result *result, const struct rv_case *about, struct rv_vault *vault,
+                  struct rv_suppressions *suppressions) {
     char **paths = rv_vault_list(vault);
     unsigned tried = 0;
     for (char **path = paths; *path; path++) {
@@ -70,9 +87,9 @@ void rv_known_try(struct rv_result *result, const struct rv_case *about, struct 
             rv_notes_add(&result->notes, rv_text_format("not tried again: %s", error));
             free(error);
         } else if (!enough) {
-            if (rv_recorded_of(&recorded, about->program)) {
+            if (is_wanted(&recorded, about)) {
                 tried++;
-                try_one(result, about, &recorded, vault);
+                try_one(result, about, &recorded, vault, suppressions);
             }
             rv_failure_free(&recorded);
         }

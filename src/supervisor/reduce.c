@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/race.h"
 #include "supervisor/minimise.h"
 #include "supervisor/recorded.h"
 #include "supervisor/util.h"
@@ -105,6 +106,7 @@ static void adopt(struct rv_failure *failure, const struct rv_case *about, const
         struct rv_failure old = *failure;
         *failure = again.failure;
         again.failure = old;
+        if (failure->race && old.race) rv_race_carry_over(failure->race, old.race);
         failure->count = old.count;
         failure->first_schedule = old.first_schedule;
         failure->run_count =
@@ -125,7 +127,8 @@ static bool worth_minimising(const struct rv_failure *failure, const struct rv_c
 }
 
 void rv_reduce(struct rv_failure *failure, const struct rv_case *about, double seconds) {
-    struct context context = {.expected = {failure->kind, failure->signature}};
+    struct context context = {
+        .expected = {failure->kind, failure->signature, .met = failure->race && failure->race->standing}};
     struct rv_config config = rv_case_config(about, &context.expected);
     struct rv_schedule recorded = rv_recorded_schedule(failure);
     struct rv_cost cost = cost_of(failure);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/race.h"
 #include "report/text.h"
 
 const char *const rv_stop_names[RV_STOP_COUNT] = {
@@ -17,17 +18,46 @@ const char *rv_isolation_name(uint32_t isolation) {
 struct rv_found *rv_result_add(struct rv_result *result, struct rv_failure *failure) {
     result->found = rv_text_realloc(result->found, result->found_count + 1, sizeof *result->found);
     struct rv_found *found = &result->found[result->found_count++];
-    *found = (struct rv_found){.failure = *failure, .seen_signature = failure->signature};
+    *found = (struct rv_found){.failure = *failure};
     *failure = (struct rv_failure){0};
     return found;
 }
 
-struct rv_found *rv_result_find(const struct rv_result *result, enum rv_kind kind, uint64_t signature) {
-    for (size_t i = 0; i < result->found_count; i++) {
-        struct rv_found *found = &result->found[i];
-        if (found->failure.kind == kind && found->failure.signature == signature) return found;
-    }
+static bool same_lines(const struct rv_race_text *a, const struct rv_race_text *b) {
+    char *one = rv_race_lines(rv_race_statement(&a->first), rv_race_statement(&a->second));
+    char *other = rv_race_lines(rv_race_statement(&b->first), rv_race_statement(&b->second));
+    bool same = strcmp(one, other) == 0;
+    free(one);
+    free(other);
+    return same;
+}
+
+static bool same_failure(const struct rv_failure *a, const struct rv_failure *b) {
+    if (a->kind != b->kind) return false;
+    return a->signature == b->signature || (a->race && b->race && same_lines(a->race, b->race));
+}
+
+struct rv_found *rv_result_find(const struct rv_result *result, const struct rv_failure *failure) {
+    for (size_t i = 0; i < result->found_count; i++)
+        if (same_failure(&result->found[i].failure, failure)) return &result->found[i];
     return NULL;
+}
+
+void rv_found_seen(struct rv_found *found, uint64_t signature) {
+    found->seen_signatures =
+        rv_text_realloc(found->seen_signatures, found->seen_count + 1, sizeof *found->seen_signatures);
+    found->seen_signatures[found->seen_count++] = signature;
+}
+
+void rv_result_sort(struct rv_result *result) {
+    struct rv_found *sorted = rv_text_alloc(result->found_count, sizeof *sorted);
+    size_t count = 0;
+    for (unsigned races = 0; races < 2; races++)
+        for (size_t i = 0; i < result->found_count; i++)
+            if ((result->found[i].failure.kind == RV_KIND_RACE) == (races == 1))
+                sorted[count++] = result->found[i];
+    free(result->found);
+    result->found = sorted;
 }
 
 size_t rv_result_failed(const struct rv_result *result) {
@@ -37,7 +67,10 @@ size_t rv_result_failed(const struct rv_result *result) {
 }
 
 void rv_result_free(struct rv_result *result) {
-    for (size_t i = 0; i < result->found_count; i++) rv_failure_free(&result->found[i].failure);
+    for (size_t i = 0; i < result->found_count; i++) {
+        rv_failure_free(&result->found[i].failure);
+        free(result->found[i].seen_signatures);
+    }
     free(result->found);
     free(result->nondeterminism.what);
     free(result->nondeterminism.first);
@@ -87,6 +120,14 @@ static json_t *failures(const struct rv_result *result) {
     return array;
 }
 
+static json_t *races(const struct rv_result *result) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < result->found_count; i++)
+        if (result->found[i].failure.race)
+            json_array_append_new(array, rv_race_json(result->found[i].failure.race));
+    return array;
+}
+
 static json_t *nondeterminism(const struct rv_nondeterminism *from) {
     json_t *object = json_object();
     set(object, "what", text(from->what));
@@ -123,6 +164,7 @@ json_t *rv_result_json(const struct rv_result *result) {
     set(object, "not_terminating", number(result->not_terminating));
     if (result->search.known) set(object, "search", search(&result->search));
     set(object, "failures", failures(result));
+    if (result->config.races) set(object, "races", races(result));
     set(object, "unconfirmed", number(result->unconfirmed));
     if (result->nondeterminism.found) set(object, "nondeterminism", nondeterminism(&result->nondeterminism));
     set(object, "fixed", texts(result->fixed.texts, result->fixed.count));

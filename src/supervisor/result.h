@@ -27,8 +27,10 @@ extern const char *const rv_stop_names[RV_STOP_COUNT];
 /* A confirmed failure. */
 struct rv_found {
     struct rv_failure failure;
-    uint64_t
-        seen_signature; /* what the exploring worker called it; failure.signature is the fresh process's */
+    /* What the exploring workers called it; failure.signature is the fresh process's. Of a race: that of each pair of
+     * instructions on the two lines. */
+    uint64_t *seen_signatures;
+    size_t seen_count;
     bool known;         /* from an earlier campaign: it was saved and still fails */
     bool final;         /* its schedule is as short as it will get */
 };
@@ -64,6 +66,8 @@ struct rv_result {
     struct rv_search_result search;
     struct rv_found *found;
     size_t found_count;
+    uint64_t suppressed;  /* races that the user does not want to hear of */
+    uint64_t hidden;      /* races that something orders which ravel does not see */
     uint64_t unconfirmed; /* failures of workers that did not happen again in a fresh process */
     struct rv_nondeterminism nondeterminism;
     struct rv_notes notes;
@@ -74,8 +78,12 @@ struct rv_result {
 
 /* Appends; the failure is taken over. The pointer holds until the next call. */
 struct rv_found *rv_result_add(struct rv_result *result, struct rv_failure *failure);
-/* The failure with this signature, or NULL. */
-struct rv_found *rv_result_find(const struct rv_result *result, enum rv_kind kind, uint64_t signature);
+/* What is the same failure: one with this signature, a race between the same lines; or NULL. */
+struct rv_found *rv_result_find(const struct rv_result *result, const struct rv_failure *failure);
+/* Workers call it so, too. */
+void rv_found_seen(struct rv_found *found, uint64_t signature);
+/* Races last: whatever else fails is worse, or comes from one. */
+void rv_result_sort(struct rv_result *result);
 /* How many failures there are that are no races: those end a campaign. */
 size_t rv_result_failed(const struct rv_result *result);
 void rv_result_free(struct rv_result *result);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report/printer.h"
+#include "report/race.h"
 #include "report/text.h"
 
 /* mkdir -p; counts the directories made. */
@@ -90,6 +91,7 @@ bool rv_vault_save(struct rv_vault *vault, struct rv_failure *failure, char **er
                                                    rv_kind_names[failure->kind], place, identity(failure)));
         free(place);
     }
+    if (failure->race) rv_text_set(&failure->race->file, rv_text_copy(failure->file));
     if (rv_failure_write(failure, failure->file, error)) return true;
     unsigned made;
     if (access(vault->directory, F_OK) != 0 && make_directories(vault->directory, &made)) {

@@ -44,6 +44,7 @@ static void test_what_is_written_is_read(void **state) {
         assert_non_null(b);
         assert_int_equal(a->status, b->status);
         assert_int_equal(a->predicted, b->predicted);
+        assert_int_equal(a->standing, b->standing);
         assert_int_equal(a->signature, b->signature);
         assert_int_equal(a->count, b->count);
         assert_int_equal(a->tries, b->tries);
@@ -115,7 +116,7 @@ static void test_wrong_lines_are_named(void **state) {
     rejects(" 12 1 \"", " 12 4294967296 \"", 0, "expected a number of tries");
     rejects("the two\"", "the two\" 1", 0, "expected the end of the line");
     rejects("\"balance\" \"no", "\"no", 0, "expected a reason in double quotes");
-    rejects("  race-first", "race \"real\" 0 0 0 0 \"\" \"\"\nrace-first", 0, "race a second time");
+    rejects("  race-first", "race \"real\" 0 0 0 0 0 \"\" \"\"\nrace-first", 0, "race a second time");
     rejects("race-first 2", "race-first -1", 0, "expected a thread's number");
     rejects("\"write\" \"\"", "\"fence\" \"\"", 0, "expected a kind of access, not \"fence\"");
     rejects("\"write\" \"\"", "\"write\" \"relaxed\"", 0, "expected no memory order (\"\"), not \"relaxed\"");
@@ -143,7 +144,7 @@ static void test_both_sides_must_be_there(void **state) {
     static const char *const expected[] = {"there is no \"race-first\" line",
                                            "there is no \"race-second\" line"};
     for (unsigned i = 0; i < 2; i++) {
-        char *whole = rv_text_format("%srace \"real\" 0 0 0 0 \"\" \"\"\n%s", text, rests[i]);
+        char *whole = rv_text_format("%srace \"real\" 0 0 0 0 0 \"\" \"\"\n%s", text, rests[i]);
         assert_false(rv_failure_from_text(&back, whole, strlen(whole), "f", &error));
         assert_says(error, expected[i]);
         free(error);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "report/race.h"
 #include "report/text.h"
 #include "supervisor/progress.h"
 #include "supervisor/result.h"
@@ -140,15 +141,56 @@ static void failures_are_numbered_and_complete(void **state) {
     rv_result_free(&result);
 }
 
+static bool is_there(const struct rv_result *result, enum rv_kind kind, uint64_t signature) {
+    const struct rv_failure failure = {.kind = kind, .signature = signature};
+    return rv_result_find(result, &failure) != NULL;
+}
+
 static void failures_are_told_apart_by_kind_and_signature(void **state) {
     (void)state;
     struct rv_result result = a_result();
     struct rv_failure failure = a_failure(RV_KIND_ASSERT, 5);
     rv_result_add(&result, &failure);
     assert_null(failure.message); /* taken over */
-    assert_non_null(rv_result_find(&result, RV_KIND_ASSERT, 5));
-    assert_null(rv_result_find(&result, RV_KIND_ABORT, 5));
-    assert_null(rv_result_find(&result, RV_KIND_ASSERT, 6));
+    assert_true(is_there(&result, RV_KIND_ASSERT, 5));
+    assert_false(is_there(&result, RV_KIND_ABORT, 5));
+    assert_false(is_there(&result, RV_KIND_ASSERT, 6));
+    rv_result_free(&result);
+}
+
+static struct rv_failure a_race(uint64_t signature, unsigned one, unsigned other) {
+    struct rv_failure failure = a_failure(RV_KIND_RACE, signature);
+    struct rv_race_text *race = failure.race = rv_text_alloc(1, sizeof *race);
+    const unsigned lines[2] = {one, other};
+    for (unsigned i = 0; i < 2; i++) {
+        struct rv_stack_text *stack = i ? &race->second.stack : &race->first.stack;
+        stack->count = 1;
+        stack->frames = rv_text_alloc(1, sizeof *stack->frames);
+        stack->frames[0] = (struct rv_location){.function = rv_text_copy("f"),
+                                                .file = rv_text_copy("a.c"),
+                                                .source = rv_text_copy(""),
+                                                .module = rv_text_copy(""),
+                                                .line = lines[i]};
+    }
+    rv_race_complete(race);
+    return failure;
+}
+
+static void races_are_told_apart_by_their_lines_and_come_last(void **state) {
+    (void)state;
+    struct rv_result result = a_result();
+    struct rv_failure race = a_race(1, 10, 20), swapped = a_race(2, 20, 10), other = a_race(3, 10, 21),
+                      failure = a_failure(RV_KIND_ASSERT, 5);
+    rv_result_add(&result, &race);
+    assert_non_null(rv_result_find(&result, &swapped));
+    assert_null(rv_result_find(&result, &other));
+    rv_result_add(&result, &failure);
+    assert_int_equal(rv_result_failed(&result), 1);
+    rv_result_sort(&result);
+    assert_int_equal(result.found[0].failure.kind, RV_KIND_ASSERT);
+    assert_int_equal(result.found[1].failure.signature, 1);
+    rv_failure_free(&swapped);
+    rv_failure_free(&other);
     rv_result_free(&result);
 }
 
@@ -351,6 +393,7 @@ int main(void) {
         cmocka_unit_test(nothing_explored_is_no_division_by_zero),
         cmocka_unit_test(failures_are_numbered_and_complete),
         cmocka_unit_test(failures_are_told_apart_by_kind_and_signature),
+        cmocka_unit_test(races_are_told_apart_by_their_lines_and_come_last),
         cmocka_unit_test(nondeterminism_is_a_finding_of_its_own),
         cmocka_unit_test(the_summary_says_why_it_ended),
         cmocka_unit_test(progress_tells_speed_and_what_is_left),
