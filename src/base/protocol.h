@@ -63,7 +63,7 @@ enum rv_timing { RV_TIMING_FREE, RV_TIMING_STRICT };
 enum rv_output { RV_OUTPUT_DISCARD, RV_OUTPUT_FIRST, RV_OUTPUT_ALL };
 
 struct rv_config {
-    char strategy[64]; /* NAME[:PARAMS] */
+    char strategy[160]; /* NAME[:PARAMS]; the longest: steer:lock with four pairs of 64-bit numbers */
     uint64_t seed;
     uint64_t schedules;  /* executions in all workers together */
     uint64_t max_steps;  /* points per execution */

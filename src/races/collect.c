@@ -88,7 +88,7 @@ bool rv_hunt_collect(struct rv_hunt *hunt) {
     struct rv_find_options options = rv_find_defaults;
     const struct rv_program *program = hunt->about.program;
     struct collector collector = {.count = 0};
-    options.directory = program->directory;
+    options.directory = program->directory ? program->directory : ".";
     collector.finder = rv_finder_open(&options, &hunt->result->error);
     if (!collector.finder) return false;
     struct rv_expedition expedition = {.config = rv_hunt_config(hunt, "random", hunt->options->schedules),

@@ -84,8 +84,9 @@ static void group_finds(struct rv_hunt *hunt, struct groups *groups) {
 
 /* Pairs of the user's list that no execution made likely: every combination of accesses on these lines. */
 static void group_given(struct rv_hunt *hunt, struct groups *groups) {
+    const char *directory = hunt->about.program->directory;
     struct rv_symboliser *symbols =
-        rv_symboliser_open_modules(hunt->modules, hunt->module_count, hunt->about.program->directory);
+        rv_symboliser_open_modules(hunt->modules, hunt->module_count, directory ? directory : ".");
     size_t count = hunt->access_count;
     struct rv_location *places = rv_text_alloc(count, sizeof *places);
     for (size_t i = 0; i < count; i++)

@@ -7,7 +7,7 @@
 
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
     rv_strategy_surw, rv_strategy_rf, rv_strategy_dpor, rv_strategy_delay, rv_strategy_classic,
-    rv_strategy_hapset, rv_strategy_audit;
+    rv_strategy_hapset, rv_strategy_audit, rv_strategy_steer;
 
 /* A line each. */
 /* clang-format off */
@@ -27,6 +27,7 @@ const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_bounded,
     &rv_strategy_replay,
     &rv_strategy_audit,
+    &rv_strategy_steer,
     NULL,
 };
 /* clang-format on */
