@@ -7,10 +7,11 @@
  * it tells the two orders apart whoever goes on: what depends on who goes on is no matter of this race. Lines
  * are compared without their order.
  */
+#include "races/harm.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "races/hunt_private.h"
 #include "report/text.h"
 #include "supervisor/recorded.h"
 #include "supervisor/serve.h"
@@ -111,40 +112,42 @@ static char *line_only_in(const char *one, const char *other) {
     return NULL;
 }
 
-static void tell_output(const struct trial *trials, struct rv_race_text *race) {
+static char *describe_output(const struct trial *trials) {
     char *one = line_only_in(trials[0].output, trials[CONTINUATIONS].output);
     char *other = line_only_in(trials[CONTINUATIONS].output, trials[0].output);
-    race->status = RV_RACE_HARMFUL;
+    char *what;
     if (one && other)
-        rv_text_set(&race->harm, rv_text_format("the output depends on the order: \"%.*s\" or \"%.*s\"",
-                                                SHOWN, one, SHOWN, other));
+        what = rv_text_format("the output depends on the order: \"%.*s\" or \"%.*s\"", SHOWN, one, SHOWN,
+                              other);
     else
-        rv_text_set(&race->harm,
-                    rv_text_format("the output depends on the order: with \"%.*s\" or without", SHOWN,
-                                   one     ? one
-                                   : other ? other
-                                           : ""));
+        what = rv_text_format("the output depends on the order: with \"%.*s\" or without", SHOWN,
+                              one     ? one
+                              : other ? other
+                                      : "");
     free(one);
     free(other);
+    return what;
 }
 
-static void judge(struct rv_hunt *hunt, const struct trial *trials, struct rv_race_text *race) {
+static void judge(struct rv_harm *harm, const struct rv_case *about, const struct trial *trials) {
     unsigned ran = 0, failed = 0;
     for (unsigned i = 0; i < TRIALS; i++) {
         ran += trials[i].ran;
         failed += trials[i].ran && trials[i].kind != RV_KIND_NONE;
     }
-    for (unsigned i = 0; i < TRIALS && failed > 0 && failed < ran; i++)
-        if (trials[i].ran && trials[i].kind != RV_KIND_NONE && race->status != RV_RACE_HARMFUL)
-            rv_hunt_harmed(hunt, &trials[i].schedule, race);
-    if (race->status == RV_RACE_HARMFUL || failed > 0 || ran < TRIALS) return;
+    for (unsigned i = 0; i < TRIALS && failed > 0 && failed < ran && !harm->what; i++)
+        if (trials[i].ran && trials[i].kind != RV_KIND_NONE)
+            rv_harm_of_failure(harm, about, &trials[i].schedule);
+    if (harm->what || failed > 0 || ran < TRIALS) return;
     bool apart = true;
     for (unsigned a = 0; a < CONTINUATIONS; a++)
         for (unsigned b = CONTINUATIONS; b < TRIALS; b++) apart &= !same_output(trials, a, b);
-    if (apart) tell_output(trials, race);
+    if (apart) harm->what = describe_output(trials);
 }
 
-void rv_hunt_try_orders(struct rv_hunt *hunt, const struct rv_failure *real, struct rv_race_text *race) {
+void rv_harm_of_orders(struct rv_harm *harm, const struct rv_case *about, const struct rv_failure *real) {
+    const struct rv_race_text *race = real->race;
+    if (!race || !race->standing) return;
     struct rv_schedule begin = rv_recorded_schedule(real);
     const uint32_t threads[2] = {race->first.thread.id, race->second.thread.id};
     uint64_t steps[2];
@@ -154,26 +157,39 @@ void rv_hunt_try_orders(struct rv_hunt *hunt, const struct rv_failure *real, str
     struct trial trials[TRIALS] = {0};
     for (unsigned i = 0; i < TRIALS; i++) {
         trials[i].schedule = order(&begin, threads, steps, i / CONTINUATIONS, i % CONTINUATIONS);
-        run(&hunt->about, &trials[i]);
+        run(about, &trials[i]);
     }
-    judge(hunt, trials, race);
+    judge(harm, about, trials);
     for (unsigned i = 0; i < TRIALS; i++) {
         rv_schedule_free(&trials[i].schedule);
         free(trials[i].output);
     }
 }
 
-void rv_hunt_harmed(struct rv_hunt *hunt, const struct rv_schedule *schedule, struct rv_race_text *race) {
+void rv_harm_of_failure(struct rv_harm *harm, const struct rv_case *about,
+                        const struct rv_schedule *schedule) {
     struct rv_confirmation confirmation;
     const struct rv_expectation any = {.kind = RV_KIND_NONE};
-    rv_confirm(&confirmation, &hunt->about, schedule, &any);
-    struct rv_failure *failure = &confirmation.failure;
+    rv_confirm(&confirmation, about, schedule, &any);
     if (confirmation.verdict == RV_CONFIRMED) {
+        struct rv_failure *failure = &confirmation.failure;
         failure->count = 1;
-        rv_hunt_save(hunt, failure);
-        race->status = RV_RACE_HARMFUL;
-        rv_text_set(&race->harm, rv_text_format("%s: %s", rv_kind_names[failure->kind], failure->message));
-        rv_text_set(&race->harm_file, rv_text_copy(failure->file));
+        harm->what = rv_text_format("%s: %s", rv_kind_names[failure->kind], failure->message);
+        harm->failure = *failure;
+        *failure = (struct rv_failure){0};
     }
     rv_confirmation_free(&confirmation);
+}
+
+void rv_harm_tell(const struct rv_harm *harm, const char *file, struct rv_race_text *race) {
+    if (!harm->what) return;
+    race->status = RV_RACE_HARMFUL;
+    rv_text_set(&race->harm, rv_text_copy(harm->what));
+    rv_text_set(&race->harm_file, rv_text_copy(file));
+}
+
+void rv_harm_free(struct rv_harm *harm) {
+    free(harm->what);
+    if (harm->failure.program) rv_failure_free(&harm->failure);
+    *harm = (struct rv_harm){0};
 }

@@ -55,9 +55,4 @@ bool rv_hunt_collect(struct rv_hunt *hunt);
 void rv_hunt_verify(struct rv_hunt *hunt);
 void rv_hunt_cycles(struct rv_hunt *hunt);
 
-/* What a race does. `real`: the confirmed failure of kind race; its schedule ends where both threads stand. */
-void rv_hunt_try_orders(struct rv_hunt *hunt, const struct rv_failure *real, struct rv_race_text *race);
-/* A failure in an execution in which the threads had met: confirmed and saved, it is the harm of this race. */
-void rv_hunt_harmed(struct rv_hunt *hunt, const struct rv_schedule *schedule, struct rv_race_text *race);
-
 #endif

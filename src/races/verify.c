@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/signature.h"
+#include "races/harm.h"
 #include "races/hunt_private.h"
 #include "report/symbolise.h"
 #include "report/text.h"
@@ -225,6 +226,17 @@ static bool try_seen(struct rv_hunt *hunt, struct attempt *attempt, const struct
     return attempt->real;
 }
 
+/* What was seen on the way, then what the order of the two accesses does. */
+static void find_harm(struct rv_hunt *hunt, const struct attempt *attempt) {
+    struct rv_harm harm = {0};
+    for (size_t i = 0; i < attempt->harm_count && !harm.what; i++)
+        rv_harm_of_failure(&harm, &hunt->about, &attempt->harms[i]);
+    if (!harm.what) rv_harm_of_orders(&harm, &hunt->about, &attempt->failure);
+    if (harm.failure.program) rv_hunt_save(hunt, &harm.failure);
+    rv_harm_tell(&harm, harm.failure.program ? harm.failure.file : "", attempt->failure.race);
+    rv_harm_free(&harm);
+}
+
 /* The failure's own race becomes the report; what it says of the race is saved with it. */
 static void tell_real(struct rv_hunt *hunt, struct attempt *attempt, const struct group *group) {
     struct rv_failure *failure = &attempt->failure;
@@ -236,12 +248,9 @@ static void tell_real(struct rv_hunt *hunt, struct attempt *attempt, const struc
     race->signature = attempt->signature;
     race->count = count_of(group);
     race->tries = attempt->tries;
-    for (size_t i = 0; i < attempt->harm_count && race->status != RV_RACE_HARMFUL; i++)
-        rv_hunt_harmed(hunt, &attempt->harms[i], race);
-    if (race->status != RV_RACE_HARMFUL) rv_hunt_try_orders(hunt, failure, race);
+    find_harm(hunt, attempt);
     failure->count = race->count;
     rv_hunt_save(hunt, failure);
-    rv_text_set(&race->file, rv_text_copy(failure->file));
     *add_race(hunt->result) = *race;
     free(race);
     failure->race = NULL;

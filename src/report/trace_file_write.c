@@ -32,6 +32,7 @@ const char *const rv_trace_kinds[RV_STEP_KINDS] = {
     [RV_STEP_RENEW] = "renew",
     [RV_STEP_BEFORE] = "before",
     [RV_STEP_AFTER] = "after",
+    [RV_STEP_BENIGN] = "benign",
 };
 
 enum { FLUSH = 1 << 18 };

@@ -60,6 +60,7 @@ static void first_plan(struct rv_steer *steer) {
     steer->limit = LONGEST_LIMIT;
     steer->skip = 0;
     steer->order = 0;
+    steer->extreme = 0;
     steer->patience = FIRST_PATIENCE;
     steer->sides = BOTH_SIDES;
     steer->known_only = false;
@@ -72,6 +73,35 @@ static uint64_t occasions_to_skip(struct rv_steer *steer) {
     return 1 + rv_rng_below(&steer->rng, UINT64_C(1) << rv_rng_below(&steer->rng, magnitudes));
 }
 
+/* If one side of a race never came about, holding the other was in its way: it is better held later, or not at all. */
+static void plan_for_missing(struct rv_steer *steer, uint8_t missing) {
+    if (rv_rng_below(&steer->rng, 4))
+        steer->skip = occasions_to_skip(steer);
+    else
+        steer->sides = missing;
+}
+
+static void plan_holding(struct rv_steer *steer) {
+    uint8_t missing = BOTH_SIDES & ~steer->sides_seen;
+    uint64_t kind = rv_rng_below(&steer->rng, 4);
+    if (kind == 0)
+        steer->skip = occasions_to_skip(steer);
+    else if (steer->aim.locks)
+        steer->staging = kind != 1;
+    else if (missing)
+        plan_for_missing(steer, missing);
+    else if (kind < BOTH_SIDES)
+        steer->sides = (uint8_t)kind;
+}
+
+/* The first that came to its place may have kept the others from theirs: it comes last, or (if only it came) first. */
+static void plan_order(struct rv_steer *steer) {
+    if (!rv_rng_below(&steer->rng, 3)) return;
+    steer->order = rv_rng_next(&steer->rng) | 1;
+    if (rv_rng_below(&steer->rng, 2)) steer->extreme = steer->first;
+    steer->extreme_is_last = steer->aim.locks || steer->sides_seen == BOTH_SIDES;
+}
+
 static void later_plan(struct rv_steer *steer) {
     struct rv_rng *rng = &steer->rng;
     bool second = steer->generation == 2;
@@ -80,16 +110,8 @@ static void later_plan(struct rv_steer *steer) {
     if (steer->known_only && second) return;
     steer->limit >>= rv_rng_below(rng, 5);
     steer->patience = 8u << rv_rng_below(rng, 7);
-    steer->staging = rv_rng_below(rng, 2);
-    if (rv_rng_below(rng, 2)) steer->order = rv_rng_next(rng) | 1;
-    uint8_t missing = BOTH_SIDES & ~steer->sides_seen;
-    switch (rv_rng_below(rng, missing ? 2 : 5)) {
-    case 0: steer->sides = missing ? missing : 1; break;
-    case 1: steer->skip = occasions_to_skip(steer); break;
-    case 2: steer->sides = 2; break;
-    case 3: steer->skip = 1; break;
-    default: break;
-    }
+    plan_holding(steer);
+    plan_order(steer);
 }
 
 static void steer_begin(void *opaque, uint64_t index) {
@@ -106,6 +128,7 @@ static void steer_begin(void *opaque, uint64_t index) {
         later_plan(steer);
     else
         first_plan(steer);
+    steer->first = 0;
 }
 
 /* ---- threads ---- */
@@ -131,7 +154,9 @@ bool rv_steer_holds(struct rv_steer *steer, const struct rv_candidate *candidate
 
 bool rv_steer_hold(struct rv_steer *steer, const struct rv_candidate *candidate) {
     struct rv_steer_thread *entry = rv_steer_thread(steer, candidate->thread);
-    if (!entry || steer->over || ++steer->occasions <= steer->skip) return false;
+    if (!entry || steer->over) return false;
+    if (!steer->first) steer->first = UINT64_C(1) + candidate->lineage;
+    if (++steer->occasions <= steer->skip) return false;
     entry->held = candidate->step + 1;
     entry->since = steer->picks;
     return true;
@@ -176,6 +201,12 @@ static uint32_t any_of(struct rv_steer *steer, const struct rv_point *point, con
     return i;
 }
 
+static uint64_t priority_of(const struct rv_steer *steer, uint32_t lineage) {
+    if (steer->extreme == UINT64_C(1) + lineage) return steer->extreme_is_last ? 1 : UINT64_MAX;
+    struct rv_rng rng = rv_rng_stream(steer->order, lineage);
+    return rv_rng_next(&rng) | 2;
+}
+
 /* Of those that nothing speaks against. */
 static uint32_t any_free(struct rv_steer *steer, const struct rv_point *point,
                          const struct ranking *ranking) {
@@ -183,8 +214,7 @@ static uint32_t any_free(struct rv_steer *steer, const struct rv_point *point,
     uint64_t highest = 0;
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < point->count; i++) {
-        struct rv_rng rng = rv_rng_stream(steer->order, point->candidates[i].lineage);
-        uint64_t priority = rv_rng_next(&rng) | 1;
+        uint64_t priority = priority_of(steer, point->candidates[i].lineage);
         if (priority <= highest || rank_of(steer, point, i) != FREE) continue;
         highest = priority;
         chosen = i;

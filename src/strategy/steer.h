@@ -56,9 +56,11 @@ struct rv_steer {
     uint32_t generation;
 
     /* How this try is made. */
-    uint64_t limit;    /* picks after which a held thread goes on, come what may */
-    uint64_t skip;     /* so many occasions to hold a thread are passed over */
-    uint64_t order;    /* threads mostly run by priorities that this number gives them; 0: at random */
+    uint64_t limit;   /* picks after which a held thread goes on, come what may */
+    uint64_t skip;    /* so many occasions to hold a thread are passed over */
+    uint64_t order;   /* threads mostly run by priorities that this number gives them; 0: at random */
+    uint64_t extreme; /* with priorities: 1 + the lineage of the highest or lowest; 0: whichever */
+    bool extreme_is_last;
     uint32_t patience; /* how long to look on while only waiting loops and time-outs could go on */
     uint8_t sides;     /* of a race that are held */
     bool known_only;   /* held only at objects that were seen to be used from all sides */
@@ -67,6 +69,7 @@ struct rv_steer {
     /* How far it is. */
     uint64_t picks;
     uint64_t occasions;
+    uint64_t first; /* 1 + the lineage of the first thread at an occasion; 0: none yet */
     uint32_t idle;
     uint32_t runner; /* the thread that was let go last */
     bool over;       /* they have met: nobody is held any more */

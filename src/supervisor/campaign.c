@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "races/harm.h"
+#include "report/printer.h"
 #include "report/race.h"
 #include "report/text.h"
 #include "strategy/strategy.h"
@@ -24,6 +26,7 @@ static const double audit_seconds =
     2; /* beyond what the search took: programs that wait for the world are slow */
 static const double reduce_seconds = 6;      /* for one failure, if the machine is slow */
 static const double reduce_seconds_race = 1; /* and for a data race, which is short as it is */
+static const double harm_seconds_all = 10;   /* for what data races do */
 static const double reduce_seconds_all = 30; /* for all of them together */
 
 struct campaign {
@@ -74,6 +77,14 @@ static void add_found(struct campaign *campaign, struct rv_failure *failure,
         save(campaign, found);
     }
     rv_found_seen(found, suspect->outcome.signature);
+}
+
+static void add_hidden(struct rv_result *result, const struct rv_race_text *race) {
+    if (!race) return;
+    const struct rv_location *first = rv_race_statement(&race->first),
+                             *second = rv_race_statement(&race->second);
+    rv_notes_add(&result->hidden, rv_text_format("%s:%u and %s:%u", rv_base_name(first->file), first->line,
+                                                 rv_base_name(second->file), second->line));
 }
 
 static bool may_fork_instead(const struct campaign *campaign) {
@@ -137,7 +148,7 @@ static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
     if (confirmation.verdict == RV_CONFIRMED)
         add_found(campaign, &confirmation.failure, suspect);
     else if (confirmation.verdict == RV_HIDDEN)
-        campaign->result->hidden++;
+        add_hidden(campaign->result, confirmation.failure.race);
     else if (confirmation.verdict != RV_UNAVAILABLE)
         dismiss(campaign, suspect, confirmation.outcome.deviations);
     else if (confirmation.why)
@@ -241,13 +252,15 @@ static void note_races(struct rv_result *result) {
         rv_notes_add(&result->notes, rv_text_format("suppressed: %llu data race%s",
                                                     (unsigned long long)result->suppressed,
                                                     result->suppressed == 1 ? "" : "s"));
-    if (result->hidden)
+    if (result->hidden.count)
         rv_notes_add(&result->notes,
-                     rv_text_format("not reported: %llu pair%s of accesses that look like a data race, but in no "
-                                    "execution do two threads come to them at once, and nothing that ravel sees "
-                                    "is the reason: synchronisation in inline assembly, or in code not "
-                                    "built with ravel cc",
-                                    (unsigned long long)result->hidden, result->hidden == 1 ? "" : "s"));
+                     rv_text_format("not reported as data races: %s%s%s. In no execution do two threads come to "
+                                    "them at once, and nothing that ravel sees is the reason: it may be "
+                                    "inline assembly, or code not built with ravel cc",
+                                    result->hidden.texts[0], result->hidden.count > 1 ? "; " : "",
+                                    result->hidden.count > 2   ? "and others"
+                                    : result->hidden.count > 1 ? result->hidden.texts[1]
+                                                               : ""));
 }
 
 /* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
@@ -487,6 +500,38 @@ static void reduce_all(struct campaign *campaign) {
     rv_progress_clear(campaign->options->progress);
 }
 
+/* --- what races do --- */
+
+/* The file of a failure that a race has led to: perhaps it was found before. */
+static const char *keep_harm(struct campaign *campaign, struct rv_failure *failure) {
+    struct rv_found *found = rv_result_find(campaign->result, failure);
+    if (!found) {
+        rv_text_set(&failure->isolation, rv_text_copy(rv_isolation_name(campaign->result->isolation)));
+        found = rv_result_add(campaign->result, failure);
+        found->final = true;
+        save(campaign, found);
+    }
+    return found->failure.file;
+}
+
+static void examine_harms(struct campaign *campaign) {
+    struct rv_result *result = campaign->result;
+    double end = rv_seconds() + harm_seconds_all;
+    for (size_t i = 0; i < result->found_count && !rv_interrupted && rv_seconds() < end; i++) {
+        struct rv_race_text *race = result->found[i].failure.race;
+        if (!race || result->found[i].known) continue;
+        struct rv_harm harm = {0};
+        rv_progress_say(campaign->options->progress, "trying both orders of a data race");
+        rv_harm_of_orders(&harm, &campaign->about, &result->found[i].failure);
+        const char *file = harm.failure.program ? keep_harm(campaign, &harm.failure) : "";
+        rv_harm_tell(&harm, file, race);
+        if (harm.what) save(campaign, &result->found[i]);
+        rv_harm_free(&harm);
+    }
+    rv_progress_clear(campaign->options->progress);
+    rv_result_sort(result);
+}
+
 void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
                      const struct rv_campaign_options *options, struct rv_vault *vault) {
     struct campaign campaign = {.options = options,
@@ -506,5 +551,6 @@ void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
         note_races(result);
         rv_result_sort(result);
         reduce_all(&campaign);
+        examine_harms(&campaign);
     }
 }

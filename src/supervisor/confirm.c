@@ -144,7 +144,8 @@ void rv_confirm(struct rv_confirmation *confirmation, const struct rv_case *abou
     if (confirmation->verdict == RV_CONFIRMED && reply.outcome.kind == RV_KIND_RACE &&
         !reply.outcome.race_met)
         bring_together(confirmation, about, &server);
-    if (confirmation->verdict == RV_CONFIRMED) rv_confirm_describe(&confirmation->failure, about, &server);
+    if (confirmation->verdict == RV_CONFIRMED || confirmation->verdict == RV_HIDDEN)
+        rv_confirm_describe(&confirmation->failure, about, &server);
     rv_server_close(&server);
 }
 

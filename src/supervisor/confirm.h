@@ -29,7 +29,7 @@ struct rv_expectation {
 
 struct rv_confirmation {
     enum rv_verdict verdict;
-    struct rv_failure failure;
+    struct rv_failure failure; /* also with HIDDEN */
     struct rv_outcome outcome; /* of the process that showed it; of the first if it is not confirmed */
     char *why;
 };

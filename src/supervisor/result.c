@@ -76,6 +76,7 @@ void rv_result_free(struct rv_result *result) {
     free(result->nondeterminism.first);
     free(result->nondeterminism.second);
     rv_notes_free(&result->notes);
+    rv_notes_free(&result->hidden);
     rv_notes_free(&result->fixed);
     rv_notes_free(&result->warnings);
     free(result->error);

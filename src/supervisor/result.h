@@ -67,10 +67,10 @@ struct rv_result {
     struct rv_found *found;
     size_t found_count;
     uint64_t suppressed;  /* races that the user does not want to hear of */
-    uint64_t hidden;      /* races that something orders which ravel does not see */
     uint64_t unconfirmed; /* failures of workers that did not happen again in a fresh process */
     struct rv_nondeterminism nondeterminism;
     struct rv_notes notes;
+    struct rv_notes hidden; /* pairs of lines that something orders which ravel does not see */
     struct rv_notes fixed;    /* files of known failures that pass now */
     struct rv_notes warnings; /* what went wrong beside the point: a failure that could not be saved */
     char *error;

@@ -23,12 +23,14 @@ scripted() {
 # compile NAME: NAME.c in this directory, with `ravel cc`.
 compile() { "$RAVEL" cc -g -O1 -pthread -o "$1" "$1.c" "${@:2}"; }
 
-# lost_update: writes and compiles a program whose two threads increment a counter without a lock.
+# lost_update: writes and compiles a program whose two threads increment a counter, though not in one step. Its accesses are
+# atomic: there is no data race, so that the assertion is the only failure.
 lost_update() {
     cat > lost_update.c <<'END'
 #include <assert.h>
 #include <pthread.h>
-static int counter;
+#include <stdatomic.h>
+static atomic_int counter;
 static void *increment(void *unused) {
     int old = counter;
     counter = old + 1;

@@ -7,7 +7,7 @@ setup() { in_own_directory; }
 
 # program NAME: the C text on standard input, compiled.
 program() {
-    { printf '#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n'
+    { printf '#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <unistd.h>\n'
       cat; } > "$1.c"
     compile "$1"
 }
@@ -111,7 +111,7 @@ END
 
 @test "--keep-going finds both of two bugs" {
     program two <<'END'
-static int a, b;
+static atomic_int a, b;
 static void *one(void *unused) { int x = a; a = x + 1; return unused; }
 static void *two(void *unused) { int x = b; b = x + 1; return unused; }
 int main(void) {
@@ -190,7 +190,7 @@ END
 
 @test "--timing: a sleep that is no synchronisation fails free, not strict" {
     program sleepy <<'END'
-static int ready;
+static atomic_int ready;
 static void *prepare(void *unused) { ready = 1; return unused; }
 int main(void) {
     pthread_t thread;
@@ -210,7 +210,7 @@ END
     program if_wait <<'END'
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int ready;
+static atomic_int ready;
 static void *prepare(void *unused) {
     pthread_mutex_lock(&lock);
     ready = 1;

@@ -1,13 +1,15 @@
 /* Every execution finds memory as main left it before the first thread: data, large and small heap blocks, the
  * main stack; and leaves it dirty, more of it each time it could. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "check.h"
 
 enum { LARGE = 8 << 20, SMALL = 200 };
 
-static int data = 42, bss[5000];
+static atomic_int data = 42;
+static int bss[5000];
 static char *large, *small[SMALL];
 
 static void *spoil(void *argument) {

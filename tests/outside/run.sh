@@ -46,9 +46,11 @@ if [ -n "$failure" ]; then
     text=${failure#*: }
     grep -q "\"kind\": *\"$kind\"" json || stop "not of this kind: $kind"
     grep -Eq "\"message\": *\".*$text" json || stop "not in the message: $text"
-    status=0
-    "$RAVEL" replay failures/*.ravel >text 2>&1 || status=$?
-    [ $status -eq 1 ] || stop "replay: exit status $status, expected 1"
+    for file in failures/*.ravel; do
+        status=0
+        "$RAVEL" replay "$file" >text 2>&1 || status=$?
+        [ $status -eq 1 ] || stop "replay: exit status $status, expected 1"
+    done
 elif [ -n "$unusable" ]; then
     expect 3 --schedules=20
     grep -Eq "$unusable" text || stop "not said: $unusable"

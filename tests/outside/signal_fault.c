@@ -1,4 +1,5 @@
-/* Handlers for faults are the program's: one repairs what it faulted on, the other leaves by siglongjmp. */
+/* Handlers for faults are the program's: one repairs what it faulted on, the other leaves by siglongjmp.
+ * options: --races=off */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,11 +1,12 @@
 /* A timer that ticks for ever does not keep a program alive whose threads have all ended. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/time.h>
 
 #include "check.h"
 
-static volatile sig_atomic_t ticks;
+static atomic_int ticks;
 
 static void on_tick(int number) {
     (void)number;

@@ -37,12 +37,14 @@ must_fail() {
         cat "$directory/text" "$directory/json"
         exit 1
     fi
-    status=0
-    "$RAVEL" replay "$directory"/failures/*.ravel >/dev/null || status=$?
-    if [ $status -ne 1 ]; then
-        echo "replay: exit status $status, expected 1"
-        exit 1
-    fi
+    for file in "$directory"/failures/*.ravel; do
+        status=0
+        "$RAVEL" replay "$file" >/dev/null || status=$?
+        if [ $status -ne 1 ]; then
+            echo "replay: exit status $status, expected 1"
+            exit 1
+        fi
+    done
     echo "as expected: $1"
 }
 

@@ -90,7 +90,7 @@ static void test_lines_are_as_documented(void **state) {
         "ravel-trace 1\nprogram \"./queue\"\narg \"two words\"\narg \"\\\"\\n\\\\\\x01\xff\"\nbuild-id \"00ff\"\n"
         "module 0 \"/opt/my queue\" 0 1000 9000 \"\"\nexecution 1\nread 0 fffffffffffffff8 8 - 0 0 ffffffff\n",
         "\nstack 1 0+1101 0\nwrite 7 fffffffffffffff7 8 1+1001 1 1 1\n",
-        "\nover 22\nmodule 1 \"/lib/libc.so.6\" 7f0000000000 7f0000001000 7f0000009000 \"a5a5",
+        "\nover 23\nmodule 1 \"/lib/libc.so.6\" 7f0000000000 7f0000001000 7f0000009000 \"a5a5",
         "\nover 3 cut\nend\n",
     };
     assert_ptr_equal(strstr(text, lines[0]), text);

@@ -36,6 +36,7 @@
 #include "runtime/hooks/threads.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 
 _Static_assert(offsetof(__pthread_unwind_buf_t, __cancel_jmp_buf) == 0,
                "a jump buffer begins with what longjmp wants");
@@ -69,7 +70,11 @@ static _Noreturn void end(void) {
                                            self->start ? (uintptr_t)self->start + 1 : main_left_at);
     pending.room = RV_ROOM_NONE; /* for a join */
     rv_schedule(&pending);
-    if (!others_alive(self)) exit(0);
+    if (!others_alive(self)) { /* glibc counts its threads by an atomic: all that the others did comes before */
+        rv_watch(RV_STEP_RECEIVE, &main_left_at, 0, 0, pending.site);
+        exit(0);
+    }
+    rv_watch(RV_STEP_SEND, &main_left_at, 0, 0, pending.site);
     rv_mutex_owner_died(self);
     if (self->stack_escaped) rv_observe_stack(self, true);
     rv_done(&pending, 0, 0);
