@@ -14,7 +14,8 @@ shift
 ravel=$build/bin/ravel
 check=$build/bin/ravel-check-races
 : "${RUNS:=10}" "${HELGRIND_RUNS:=3}" "${LIMIT:=2}"
-export TSAN_OPTIONS="halt_on_error=0 second_deadlock_stack=1"
+# Each pair counts, also the second one at an address.
+export TSAN_OPTIONS="halt_on_error=0 second_deadlock_stack=1 suppress_equal_stacks=0 suppress_equal_addresses=0"
 # ThreadSanitizer's runtime does not know the address layouts of newer kernels.
 fixed=(); setarch -R true 2> /dev/null && fixed=(setarch -R)
 tools=(ravel tsan)
