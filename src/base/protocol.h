@@ -28,7 +28,9 @@
 #include "strategy/replay.h"
 
 #define RV_PROTOCOL_MAGIC   0x6c65766172u
-#define RV_PROTOCOL_VERSION 4u
+/* Other sizes are another version, too: programs keep the runtime that they were built with. */
+#define RV_PROTOCOL_VERSION \
+    (5u + 31u * (uint32_t)sizeof(struct rv_area) + 17u * (uint32_t)sizeof(struct rv_config))
 #define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)

@@ -83,9 +83,25 @@ static void steer(struct rv_hunt *hunt, const struct rv_deadlock_find *find, str
     free(strategy.data);
 }
 
+/* It may have happened already, by chance: then that failure is the one, and no other beside it. */
+static void take_failure(struct rv_hunt_result *result, struct attempt *attempt) {
+    for (size_t i = 0; i < result->failure_count; i++) {
+        struct rv_failure *failure = &result->failures[i];
+        if (!is_wanted(failure, attempt->wanted)) continue;
+        if (attempt->real) rv_failure_free(&attempt->failure);
+        attempt->real = true;
+        attempt->failure = *failure;
+        result->failure_count--;
+        memmove(failure, failure + 1, (result->failure_count - i) * sizeof *failure);
+        i--;
+    }
+}
+
 static void verify(struct rv_hunt *hunt, struct rv_deadlock_find *find) {
     struct attempt attempt = {.wanted = &find->text};
-    if (hunt->options->deadlocks == RV_DEADLOCKS_VERIFY && !rv_hunt_over(hunt)) steer(hunt, find, &attempt);
+    take_failure(hunt->result, &attempt);
+    if (!attempt.real && hunt->options->deadlocks == RV_DEADLOCKS_VERIFY && !rv_hunt_over(hunt))
+        steer(hunt, find, &attempt);
     struct rv_deadlock_text *deadlock = &find->text;
     deadlock->tries = attempt.tries;
     deadlock->count = find->count;

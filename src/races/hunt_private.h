@@ -25,6 +25,7 @@ struct rv_hunt {
     rv_code *accesses; /* where memory is accessed at all; with options->pairs */
     size_t access_count;
     double deadline; /* 0: none */
+    bool hidden;     /* a race that seemed to have happened is none: something orders threads that ravel does not see */
 };
 
 /* Executions of one worker until it ends or there is no more time. `recorded` and `suspect` may be NULL. False from one of

@@ -137,6 +137,7 @@ static bool confirm(struct rv_hunt *hunt, struct attempt *attempt, const struct 
         attempt->failure = confirmation.failure;
         confirmation.failure = (struct rv_failure){0};
     }
+    hunt->hidden |= confirmation.verdict == RV_HIDDEN;
     rv_confirmation_free(&confirmation);
     return real;
 }
@@ -281,6 +282,14 @@ static void verify(struct rv_hunt *hunt, const struct group *group) {
 
 /* ---- the whole ---- */
 
+/* What is proved from a recorded execution holds if that has all there is. */
+static void doubt_predictions(struct rv_hunt_result *result) {
+    for (size_t i = 0; i < result->race_count; i++) result->races[i].predicted = false;
+    rv_notes_add(&result->notes,
+                 rv_text_copy("something orders threads that ravel does not see (inline assembly, or code not "
+                              "built with ravel cc): what is only potential may be no race"));
+}
+
 void rv_hunt_verify(struct rv_hunt *hunt) {
     struct groups groups = {0};
     char what[80];
@@ -295,5 +304,6 @@ void rv_hunt_verify(struct rv_hunt *hunt) {
         rv_progress_say(hunt->options->progress, what);
         verify(hunt, &groups.list[i]);
     }
+    if (hunt->hidden) doubt_predictions(hunt->result);
     free_groups(&groups);
 }
