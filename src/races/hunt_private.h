@@ -20,6 +20,7 @@ struct rv_hunt {
     struct rv_finds finds;
     struct rv_seen_race *seen;
     size_t seen_count;
+    uint64_t recorded; /* steps, in all recorded executions */
     struct rv_module modules[RV_MAX_MODULES]; /* of the first worker: code locations are about these */
     unsigned module_count;
     rv_code *accesses; /* where memory is accessed at all; with options->pairs */
@@ -53,6 +54,8 @@ void rv_hunt_failed(struct rv_hunt *hunt, const struct rv_suspect *suspect);
 void rv_hunt_save(struct rv_hunt *hunt, struct rv_failure *failure);
 
 bool rv_hunt_collect(struct rv_hunt *hunt);
+/* More executions, which are only watched: what has no part in the recorded ones may happen in these. */
+void rv_hunt_roam(struct rv_hunt *hunt);
 void rv_hunt_verify(struct rv_hunt *hunt);
 void rv_hunt_cycles(struct rv_hunt *hunt);
 
