@@ -205,8 +205,9 @@ struct rv_outcome {
     uint32_t block_count;  /* in blocks[] */
     rv_code race_sites[2]; /* with RV_KIND_RACE */
     uint32_t races;        /* pairs of statements that raced in this execution */
-    uint32_t race_met;     /* among them the one of config.race; of a race: both threads stand at their accesses */
-    uint32_t race_first;   /* with a recording, too: numbers of the two records, from 1; 0: not there */
+    uint32_t
+        race_met; /* among them the one of config.race; of a race: both threads stand at their accesses */
+    uint32_t race_first; /* with a recording, too: numbers of the two records, from 1; 0: not there */
     uint32_t race_second;
     uint32_t fault_address_valid;
     uint64_t fault_address;

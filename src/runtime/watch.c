@@ -45,7 +45,7 @@ static void found(void *unused, const struct rv_race_report *report) {
     (void)unused;
     if (rv_watching.over || is_benign(report->address)) return;
     if (!rv_engine.replaying) {
-        rv_worker_file_race(report);
+        rv_worker_file_race(report, false);
     } else if (is_wanted(signature_of(report))) {
         met = *report;
         rv_watching.over = true;
@@ -109,7 +109,7 @@ static void meet(const struct rv_fiber *self, const struct rv_fiber *other, cons
     if (rv_engine.replaying)
         rv_watch_end(self->pending.site);
     else
-        rv_worker_file_race(&met);
+        rv_worker_file_race(&met, true);
 }
 
 void rv_watch_meet(const struct rv_fiber *self) {
