@@ -75,7 +75,7 @@ _ravel() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.ravel' -- "$current"; compgen -d -S / -- "$current"
             [[ -n $current ]] || compgen -G '.ravel/failures/*.ravel')
-    elif [[ $command == run || $command == hapsets ]]; then
+    elif [[ $command == run || $command == hapsets || $command == races ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -d -S / -- "$current")
     fi

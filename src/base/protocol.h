@@ -28,7 +28,9 @@
 #include "strategy/replay.h"
 
 #define RV_PROTOCOL_MAGIC   0x6c65766172u
-#define RV_PROTOCOL_VERSION 4u
+/* Other sizes are another version, too: programs keep the runtime that they were built with. */
+#define RV_PROTOCOL_VERSION \
+    (5u + 31u * (uint32_t)sizeof(struct rv_area) + 17u * (uint32_t)sizeof(struct rv_config))
 #define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
@@ -203,8 +205,9 @@ struct rv_outcome {
     uint32_t block_count;  /* in blocks[] */
     rv_code race_sites[2]; /* with RV_KIND_RACE */
     uint32_t races;        /* pairs of statements that raced in this execution */
-    uint32_t race_met;     /* among them the one of config.race; of a race: both threads stand at their accesses */
-    uint32_t race_first;   /* with a recording, too: numbers of the two records, from 1; 0: not there */
+    uint32_t
+        race_met; /* among them the one of config.race; of a race: both threads stand at their accesses */
+    uint32_t race_first; /* with a recording, too: numbers of the two records, from 1; 0: not there */
     uint32_t race_second;
     uint32_t fault_address_valid;
     uint64_t fault_address;

@@ -6,6 +6,11 @@
 #include "report/text.h"
 #include "supervisor/util.h"
 
+enum {
+    ROAM = 50,                /* executions for each that is recorded, at most; */
+    ROAM_STEPS = 1 << 24,     /* ... and about so many steps in all of them */
+};
+
 struct collector {
     struct rv_finder *finder;
     uint64_t count;
@@ -66,6 +71,7 @@ static bool recorded(struct rv_hunt *hunt, const struct rv_explorer *explorer, v
     write_trace(hunt, &trace, ++collector->count);
     keep_accesses(hunt, &trace);
     rv_finder_look(collector->finder, &trace, &hunt->finds);
+    hunt->recorded += trace.record_count;
     rv_trace_free(&trace);
     char what[80];
     snprintf(what, sizeof what, "recording: %llu of %llu schedules, %u potential races",
@@ -100,4 +106,16 @@ bool rv_hunt_collect(struct rv_hunt *hunt) {
     hunt->result->schedules = expedition.executions;
     rv_finder_close(collector.finder);
     return good;
+}
+
+void rv_hunt_roam(struct rv_hunt *hunt) {
+    uint64_t recorded = hunt->result->schedules, steps = recorded ? hunt->recorded / recorded + 1 : 0;
+    uint64_t count = recorded * ROAM;
+    if (!steps || hunt->options->pairs || rv_hunt_over(hunt)) return;
+    if (count > ROAM_STEPS / steps) count = ROAM_STEPS / steps;
+    if (!count) return;
+    struct rv_expedition expedition = {.config = rv_hunt_config(hunt, "pos", count), .suspect = suspect};
+    rv_progress_say(hunt->options->progress, "watching more schedules");
+    (void)rv_hunt_explore(hunt, &expedition);
+    hunt->result->watched = expedition.executions;
 }

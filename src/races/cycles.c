@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "races/hunt_private.h"
+#include "report/owned.h"
+#include "report/printer.h"
 #include "report/text.h"
 #include "supervisor/reduce.h"
 #include "supervisor/util.h"
@@ -83,9 +85,25 @@ static void steer(struct rv_hunt *hunt, const struct rv_deadlock_find *find, str
     free(strategy.data);
 }
 
+/* It may have happened already, by chance: then that failure is the one, and no other beside it. */
+static void take_failure(struct rv_hunt_result *result, struct attempt *attempt) {
+    for (size_t i = 0; i < result->failure_count; i++) {
+        struct rv_failure *failure = &result->failures[i];
+        if (!is_wanted(failure, attempt->wanted)) continue;
+        if (attempt->real) rv_failure_free(&attempt->failure);
+        attempt->real = true;
+        attempt->failure = *failure;
+        result->failure_count--;
+        memmove(failure, failure + 1, (result->failure_count - i) * sizeof *failure);
+        i--;
+    }
+}
+
 static void verify(struct rv_hunt *hunt, struct rv_deadlock_find *find) {
     struct attempt attempt = {.wanted = &find->text};
-    if (hunt->options->deadlocks == RV_DEADLOCKS_VERIFY && !rv_hunt_over(hunt)) steer(hunt, find, &attempt);
+    take_failure(hunt->result, &attempt);
+    if (!attempt.real && hunt->options->deadlocks == RV_DEADLOCKS_VERIFY && !rv_hunt_over(hunt))
+        steer(hunt, find, &attempt);
     struct rv_deadlock_text *deadlock = &find->text;
     deadlock->tries = attempt.tries;
     deadlock->count = find->count;
@@ -97,6 +115,65 @@ static void verify(struct rv_hunt *hunt, struct rv_deadlock_find *find) {
     rv_text_set(&deadlock->file, rv_text_copy(attempt.failure.file));
     rv_failure_free(&attempt.failure);
 }
+
+/* ---- what happened before anybody could suspect it ---- */
+
+/* The thread's wait in the cycle: for what the next one holds, holding what the one before waits for. */
+static bool describe_wait(const struct rv_failure *failure, uint32_t id, const char *held,
+                          struct rv_deadlock_wait *wait) {
+    const struct rv_thread_text *thread = rv_failure_thread(failure, id);
+    const struct rv_lock_text *lock = rv_failure_held(failure, id, held);
+    if (!thread || !lock) return false;
+    *wait = (struct rv_deadlock_wait){.thread = {.id = id, .name = rv_text_copy(thread->name), .creator = RV_NO_THREAD},
+                                      .held = rv_text_copy(held),
+                                      .wanted = rv_text_copy(thread->object)};
+    rv_stack_copy(&wait->held_at, &lock->acquired);
+    rv_stack_copy(&wait->wanted_at, &thread->stack);
+    return true;
+}
+
+/* A failure in which each thread of a cycle waits for a lock of the next: what was waited for was never acquired, so that no
+ * order of locks shows it. False: it is something else. */
+static bool describe_failure(const struct rv_failure *failure, struct rv_deadlock_text *deadlock) {
+    uint32_t threads[RV_LONGEST_CYCLE];
+    unsigned count = failure->kind == RV_KIND_DEADLOCK ? rv_failure_cycle(failure, threads, RV_LONGEST_CYCLE) : 0;
+    if (count < 2 || count >= RV_LONGEST_CYCLE) return false;
+    *deadlock = (struct rv_deadlock_text){.status = RV_RACE_REAL, .signature = failure->signature, .count = 1};
+    deadlock->waits = rv_text_alloc(count, sizeof *deadlock->waits);
+    for (unsigned i = 0; i < count; i++) {
+        const struct rv_thread_text *before = rv_failure_thread(failure, threads[(i + count - 1) % count]);
+        if (!before || !describe_wait(failure, threads[i], before->object, &deadlock->waits[i])) break;
+        deadlock->wait_count++;
+    }
+    bool whole = deadlock->wait_count == count;
+    deadlock->file = rv_text_copy(failure->file);
+    rv_deadlock_complete(deadlock);
+    if (!whole) rv_deadlock_free(deadlock);
+    return whole;
+}
+
+static void add_happened(struct rv_hunt *hunt) {
+    struct rv_hunt_result *result = hunt->result;
+    for (size_t i = 0; i < result->failure_count; i++) {
+        struct rv_failure *failure = &result->failures[i];
+        struct rv_deadlock_text deadlock;
+        if (!describe_failure(failure, &deadlock)) continue;
+        rv_failure_free(failure);
+        result->failure_count--;
+        memmove(failure, failure + 1, (result->failure_count - i) * sizeof *failure);
+        i--;
+        if (hunt->options->suppressions && rv_suppress_deadlock(hunt->options->suppressions, &deadlock)) {
+            result->suppressed++;
+            rv_deadlock_free(&deadlock);
+            continue;
+        }
+        result->deadlocks =
+            rv_text_realloc(result->deadlocks, result->deadlock_count + 1, sizeof *result->deadlocks);
+        result->deadlocks[result->deadlock_count++] = deadlock;
+    }
+}
+
+/* ---- the whole ---- */
 
 void rv_hunt_cycles(struct rv_hunt *hunt) {
     struct rv_hunt_result *result = hunt->result;
@@ -115,4 +192,5 @@ void rv_hunt_cycles(struct rv_hunt *hunt) {
         result->deadlocks[result->deadlock_count++] = find->text;
         find->text = (struct rv_deadlock_text){0};
     }
+    add_happened(hunt);
 }

@@ -156,6 +156,7 @@ void rv_hunt(struct rv_hunt_result *result, const struct rv_program *program,
                              .deadline = options->time_limit > 0 ? begin + options->time_limit : 0};
     *result = (struct rv_hunt_result){.program = program, .config = options->config};
     if (rv_hunt_collect(hunt)) {
+        rv_hunt_roam(hunt);
         rv_hunt_verify(hunt);
         if (options->deadlocks != RV_DEADLOCKS_OFF && !options->pairs) rv_hunt_cycles(hunt);
     }

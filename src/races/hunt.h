@@ -1,6 +1,6 @@
 /* The hunt for races and lock-order deadlocks: `ravel races`.
  *
- *   collect.c    a few random executions, recorded; all detectors look at each (find.h)
+ *   collect.c    a few random executions, recorded; all detectors look at each (find.h). Many more that are only watched
  *   verify.c     for each potential race: executions steered so that both threads stand at the two accesses at once
  *   harm.c       what comes of a real race: both orders of the two accesses, with the same schedule before
  *   cycles.c     for each potential deadlock: executions steered into it
@@ -45,6 +45,7 @@ struct rv_hunt_result {
     struct rv_failure *failures; /* that are neither, or the harm of a race */
     size_t failure_count;
     uint64_t schedules; /* recorded */
+    uint64_t watched;   /* and only watched */
     uint64_t steered;   /* executions of verification */
     uint64_t suppressed;
     double seconds;

@@ -20,11 +20,13 @@ struct rv_hunt {
     struct rv_finds finds;
     struct rv_seen_race *seen;
     size_t seen_count;
+    uint64_t recorded; /* steps, in all recorded executions */
     struct rv_module modules[RV_MAX_MODULES]; /* of the first worker: code locations are about these */
     unsigned module_count;
     rv_code *accesses; /* where memory is accessed at all; with options->pairs */
     size_t access_count;
     double deadline; /* 0: none */
+    bool hidden;     /* a race that seemed to have happened is none: something orders threads that ravel does not see */
 };
 
 /* Executions of one worker until it ends or there is no more time. `recorded` and `suspect` may be NULL. False from one of
@@ -52,6 +54,8 @@ void rv_hunt_failed(struct rv_hunt *hunt, const struct rv_suspect *suspect);
 void rv_hunt_save(struct rv_hunt *hunt, struct rv_failure *failure);
 
 bool rv_hunt_collect(struct rv_hunt *hunt);
+/* More executions, which are only watched: what has no part in the recorded ones may happen in these. */
+void rv_hunt_roam(struct rv_hunt *hunt);
 void rv_hunt_verify(struct rv_hunt *hunt);
 void rv_hunt_cycles(struct rv_hunt *hunt);
 

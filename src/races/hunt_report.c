@@ -32,6 +32,7 @@ json_t *rv_hunt_json(const struct rv_hunt_result *result) {
     set(object, "args", arguments(result->program));
     set(object, "seed", number(result->config.seed));
     set(object, "schedules", number(result->schedules));
+    set(object, "watched", number(result->watched));
     set(object, "steered", number(result->steered));
     set(object, "seconds", json_real(result->seconds));
     for (size_t i = 0; i < result->race_count; i++)
@@ -59,7 +60,7 @@ static void count(const struct rv_hunt_result *result, size_t races[RV_RACE_STAT
 
 static void print_summary(const struct rv_hunt_result *result, FILE *out) {
     size_t races[RV_RACE_STATUS_COUNT] = {0}, real;
-    char recorded[32], steered[32];
+    char recorded[32], watched[32], steered[32];
     count(result, races, &real);
     if (!result->race_count && !result->deadlock_count)
         fprintf(out, "no race and no deadlock");
@@ -71,9 +72,9 @@ static void print_summary(const struct rv_hunt_result *result, FILE *out) {
     if (result->failure_count)
         fprintf(out, ", %zu other failure%s", result->failure_count, result->failure_count == 1 ? "" : "s");
     if (result->program)
-        fprintf(out, " in %s recorded and %s steered schedules (seed %llu), %.3g s",
-                rv_grouped(result->schedules, recorded), rv_grouped(result->steered, steered),
-                (unsigned long long)result->config.seed, result->seconds);
+        fprintf(out, " in %s recorded, %s watched and %s steered schedules (seed %llu), %.3g s",
+                rv_grouped(result->schedules, recorded), rv_grouped(result->watched, watched),
+                rv_grouped(result->steered, steered), (unsigned long long)result->config.seed, result->seconds);
     else
         fprintf(out, " in %s recorded execution%s", rv_grouped(result->schedules, recorded),
                 result->schedules == 1 ? "" : "s");

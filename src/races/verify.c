@@ -32,7 +32,9 @@ struct group {
     struct rv_race_find **finds; /* borrowed; NULL entries: none, only sites */
     rv_code (*sites)[2];
     size_t count;
-    bool suppressed;
+    size_t verified; /* so many of them have been tried */
+    unsigned tries;
+    bool real, suppressed;
 };
 
 struct groups {
@@ -105,6 +107,35 @@ static void group_given(struct rv_hunt *hunt, struct groups *groups) {
     rv_symboliser_close(symbols);
 }
 
+static bool is_grouped(const struct groups *groups, uint64_t signature) {
+    for (size_t i = 0; i < groups->count; i++)
+        for (size_t k = 0; k < groups->list[i].count; k++)
+            if (rv_race_signature(groups->list[i].sites[k][0], groups->list[i].sites[k][1]) == signature)
+                return true;
+    return false;
+}
+
+/* Races that no recorded execution has, but another one. */
+static void group_seen(struct rv_hunt *hunt, struct groups *groups) {
+    struct rv_symboliser *symbols = NULL;
+    const char *directory = hunt->about.program->directory;
+    for (size_t i = 0; i < hunt->seen_count; i++) {
+        const struct rv_seen_race *seen = &hunt->seen[i];
+        struct rv_location first, second;
+        if (is_grouped(groups, seen->signature)) continue;
+        if (!symbols)
+            symbols =
+                rv_symboliser_open_modules(hunt->modules, hunt->module_count, directory ? directory : ".");
+        (void)rv_symbolise_code(symbols, seen->sites[0], true, &first, 1);
+        (void)rv_symbolise_code(symbols, seen->sites[1], true, &second, 1);
+        if (!hunt->options->pairs || is_asked_for(hunt->options->pairs, &first, &second))
+            add_pair(group_of(groups, rv_race_lines(&first, &second)), NULL, seen->sites[0], seen->sites[1]);
+        rv_location_free(&first);
+        rv_location_free(&second);
+    }
+    if (symbols) rv_symboliser_close(symbols);
+}
+
 static void free_groups(struct groups *groups) {
     for (size_t i = 0; i < groups->count; i++) {
         free(groups->list[i].key);
@@ -137,6 +168,7 @@ static bool confirm(struct rv_hunt *hunt, struct attempt *attempt, const struct 
         attempt->failure = confirmation.failure;
         confirmation.failure = (struct rv_failure){0};
     }
+    hunt->hidden |= confirmation.verdict == RV_HIDDEN;
     rv_confirmation_free(&confirmation);
     return real;
 }
@@ -217,7 +249,7 @@ static bool try_pair(struct rv_hunt *hunt, struct attempt *attempt, const rv_cod
 
 /* What the happens-before detector has met meanwhile, if steering did not succeed. */
 static bool try_seen(struct rv_hunt *hunt, struct attempt *attempt, const struct group *group) {
-    for (size_t i = 0; i < group->count && !attempt->real; i++) {
+    for (size_t i = group->verified; i < group->count && !attempt->real; i++) {
         attempt->signature = rv_race_signature(group->sites[i][0], group->sites[i][1]);
         attempt->expected = (struct rv_expectation){RV_KIND_RACE, attempt->signature, .met = false};
         const struct rv_seen_race *seen = rv_hunt_seen(hunt, attempt->signature);
@@ -240,6 +272,10 @@ static void find_harm(struct rv_hunt *hunt, const struct attempt *attempt) {
 /* The failure's own race becomes the report; what it says of the race is saved with it. */
 static void tell_real(struct rv_hunt *hunt, struct attempt *attempt, const struct group *group) {
     struct rv_failure *failure = &attempt->failure;
+    if (hunt->options->suppressions && rv_suppress_race(hunt->options->suppressions, failure->race)) {
+        hunt->result->suppressed++;
+        return;
+    }
     rv_reduce(failure, &hunt->about, shorten_seconds);
     if (!failure->race) return;
     struct rv_race_text *race = failure->race;
@@ -247,6 +283,7 @@ static void tell_real(struct rv_hunt *hunt, struct attempt *attempt, const struc
     race->predicted = false;
     race->signature = attempt->signature;
     race->count = count_of(group);
+    if (!race->count) race->count = 1;
     race->tries = attempt->tries;
     find_harm(hunt, attempt);
     failure->count = race->count;
@@ -256,7 +293,7 @@ static void tell_real(struct rv_hunt *hunt, struct attempt *attempt, const struc
     failure->race = NULL;
 }
 
-static void tell_potential(struct rv_hunt *hunt, const struct attempt *attempt, const struct group *group) {
+static void tell_potential(struct rv_hunt *hunt, const struct group *group) {
     const struct rv_race_find *best = best_find(group);
     if (!best) return; /* a pair that was asked for, and did not race */
     struct rv_race_find *find = (struct rv_race_find *)(uintptr_t)best;
@@ -265,35 +302,58 @@ static void tell_potential(struct rv_hunt *hunt, const struct attempt *attempt, 
     find->text = (struct rv_race_text){0};
     race->status = RV_RACE_POTENTIAL;
     race->count = count_of(group);
-    race->tries = attempt->tries;
+    race->tries = group->tries;
 }
 
-static void verify(struct rv_hunt *hunt, const struct group *group) {
-    struct attempt attempt = {.real = false};
-    for (size_t i = 0; i < group->count && !attempt.real && !rv_hunt_over(hunt); i++)
+/* Those of its pairs that are new. */
+static void verify(struct rv_hunt *hunt, struct group *group) {
+    struct attempt attempt = {.tries = group->tries};
+    for (size_t i = group->verified; i < group->count && !attempt.real && !rv_hunt_over(hunt); i++)
         (void)try_pair(hunt, &attempt, group->sites[i]);
-    if (attempt.real || try_seen(hunt, &attempt, group))
-        tell_real(hunt, &attempt, group);
-    else
-        tell_potential(hunt, &attempt, group);
+    group->real = attempt.real || try_seen(hunt, &attempt, group);
+    group->verified = group->count;
+    group->tries = attempt.tries;
+    if (group->real) tell_real(hunt, &attempt, group);
     free_attempt(&attempt);
 }
 
 /* ---- the whole ---- */
 
+/* What is proved from a recorded execution holds if that has all there is. */
+static void doubt_predictions(struct rv_hunt_result *result) {
+    for (size_t i = 0; i < result->race_count; i++) result->races[i].predicted = false;
+    rv_notes_add(&result->notes,
+                 rv_text_copy("something orders threads that ravel does not see (inline assembly, or code not "
+                              "built with ravel cc): what is only potential may be no race"));
+}
+
+/* One that has not been tried, or has got new pairs since; NULL: none. */
+static struct group *next_group(const struct groups *groups) {
+    for (size_t i = 0; i < groups->count; i++) {
+        struct group *group = &groups->list[i];
+        if (!group->real && !group->suppressed && group->verified < group->count) return group;
+    }
+    return NULL;
+}
+
 void rv_hunt_verify(struct rv_hunt *hunt) {
     struct groups groups = {0};
+    struct group *group;
     char what[80];
     group_finds(hunt, &groups);
     if (hunt->options->pairs) group_given(hunt, &groups);
-    for (size_t i = 0; i < groups.count; i++) {
-        if (groups.list[i].suppressed) {
-            hunt->result->suppressed++;
-            continue;
-        }
-        snprintf(what, sizeof what, "verifying: pair %zu of %zu", i + 1, groups.count);
+    group_seen(hunt, &groups);
+    while ((group = next_group(&groups))) {
+        snprintf(what, sizeof what, "verifying: pair %zu of %zu", (size_t)(group - groups.list) + 1,
+                 groups.count);
         rv_progress_say(hunt->options->progress, what);
-        verify(hunt, &groups.list[i]);
+        verify(hunt, group);
+        group_seen(hunt, &groups); /* what was met on the way */
     }
+    for (size_t i = 0; i < groups.count; i++) {
+        hunt->result->suppressed += groups.list[i].suppressed;
+        if (!groups.list[i].real && !groups.list[i].suppressed) tell_potential(hunt, &groups.list[i]);
+    }
+    if (hunt->hidden) doubt_predictions(hunt->result);
     free_groups(&groups);
 }

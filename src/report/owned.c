@@ -12,6 +12,12 @@ void rv_location_blank(struct rv_location *location) {
                                      .module = rv_text_copy("")};
 }
 
+void rv_stack_copy(struct rv_stack_text *to, const struct rv_stack_text *from) {
+    *to = (struct rv_stack_text){.frames = rv_text_alloc(from->count, sizeof *to->frames),
+                                 .count = from->count};
+    for (unsigned i = 0; i < from->count; i++) rv_location_copy(&to->frames[i], &from->frames[i]);
+}
+
 void rv_stack_free(struct rv_stack_text *stack) {
     for (unsigned i = 0; i < stack->count; i++) rv_location_free(&stack->frames[i]);
     free(stack->frames);

@@ -198,17 +198,30 @@ size_t rv_heap_size(const void *address) {
     return chunk->size;
 }
 
-bool rv_heap_find(uintptr_t address, struct rv_heap_block *block) {
-    uint32_t id = owner_of(address);
-    if (!id) return false;
-    const struct rv_chunk *chunk = rv_heap_chunk(id);
+static void describe(const struct rv_chunk *chunk, struct rv_heap_block *block) {
     block->number = chunk->number;
     block->freed = !chunk->live;
     block->address = RV_HEAP_BASE + start_of(chunk);
     block->size = chunk->size;
     rv_heap_origin_of(chunk->allocated, &block->allocated);
     rv_heap_origin_of(chunk->released, &block->released);
-    return true;
+}
+
+bool rv_heap_find(uintptr_t address, struct rv_heap_block *block) {
+    uint32_t id = owner_of(address);
+    if (id) describe(rv_heap_chunk(id), block);
+    return id != 0;
+}
+
+bool rv_heap_next(uint32_t *cursor, struct rv_heap_block *block) {
+    uint32_t last = rv_heap_ready() ? rv_heap()->chunks : 0;
+    while (*cursor < last) {
+        const struct rv_chunk *chunk = rv_heap_chunk(++*cursor);
+        if (!chunk->live) continue;
+        describe(chunk, block);
+        return true;
+    }
+    return false;
 }
 
 uint32_t rv_heap_number(uintptr_t address, uint32_t *offset) {

@@ -56,6 +56,8 @@ size_t rv_heap_size(const void *address);
 bool rv_heap_find(uintptr_t address, struct rv_heap_block *block);
 /* The same, only the number and the offset: for every event of a trace. 0: none. */
 uint32_t rv_heap_number(uintptr_t address, uint32_t *offset);
+/* The next live block, in the order of addresses; *cursor is 0 before the first. False: there is none. */
+bool rv_heap_next(uint32_t *cursor, struct rv_heap_block *block);
 
 static inline bool rv_heap_contains(uintptr_t address) { return address - RV_HEAP_BASE < RV_HEAP_SIZE; }
 

@@ -10,7 +10,7 @@
 #include "runtime/watch_record.h"
 #include "runtime/worker.h"
 
-enum { MAX_BENIGN = 1024 };
+enum { MAX_BENIGN = 1024, MAX_OLD_BLOCKS = 1 << 18 };
 
 struct rv_watch rv_watching;
 
@@ -45,7 +45,7 @@ static void found(void *unused, const struct rv_race_report *report) {
     (void)unused;
     if (rv_watching.over || is_benign(report->address)) return;
     if (!rv_engine.replaying) {
-        rv_worker_file_race(report);
+        rv_worker_file_race(report, false);
     } else if (is_wanted(signature_of(report))) {
         met = *report;
         rv_watching.over = true;
@@ -100,8 +100,8 @@ static void meet(const struct rv_fiber *self, const struct rv_fiber *other, cons
     met = (struct rv_race_report){.address = common};
     uint32_t numbers[2] = {0};
     if (rv_watching.recording) {
-        numbers[0] = rv_record_of(other, its, other->pending.site);
-        numbers[1] = rv_record_of(self, mine, self->pending.site);
+        numbers[0] = rv_record_of(other, its);
+        numbers[1] = rv_record_of(self, mine);
     }
     met.first = access_of(its, numbers[0]);
     met.second = access_of(mine, numbers[1]);
@@ -109,7 +109,7 @@ static void meet(const struct rv_fiber *self, const struct rv_fiber *other, cons
     if (rv_engine.replaying)
         rv_watch_end(self->pending.site);
     else
-        rv_worker_file_race(&met);
+        rv_worker_file_race(&met, true);
 }
 
 void rv_watch_meet(const struct rv_fiber *self) {
@@ -132,7 +132,7 @@ static void discard(void *memory, size_t size) { (void)rv_sys_madvise(memory, si
 static void take(const struct rv_step *step, uintptr_t pc) {
     const struct rv_fiber *self = rv.current;
     uint32_t number = (uint32_t)self->step;
-    if (RV_UNLIKELY(rv_watching.recording)) number = rv_record_of(self, step, pc);
+    if (RV_UNLIKELY(rv_watching.recording)) number = rv_record_of(self, step);
     rv_race_step(&rv_watching.race, step, number);
     if (RV_UNLIKELY(rv_watching.over)) rv_watch_end(pc);
 }
@@ -201,11 +201,19 @@ void rv_watch_started(struct rv_fiber *self) {
     begin_thread(self, (uintptr_t)self->start);
 }
 
+/* What was allocated before there were threads is news to whoever reads the recording. */
+static void record_blocks(void) {
+    struct rv_heap_block block;
+    uint32_t cursor = 0;
+    for (uint32_t i = 0; i < MAX_OLD_BLOCKS && rv_heap_next(&cursor, &block); i++) rv_record_block(&block);
+}
+
 static void begin_main(void) {
     struct rv_fiber *self = rv.current;
     self->clock = rv_race_thread(&rv_watching.race, self->id);
     if (rv_watching.recording || rv.config->race) self->stack_escaped = true;
     begin_thread(self, 0);
+    if (rv_watching.recording) record_blocks();
     for (uint32_t i = 0; i < benign_count; i++)
         rv_watch_step(RV_STEP_BENIGN, benign[i].address, benign[i].size, 0, benign[i].pc);
     for (uint32_t i = 0; i < self->held_count; i++) {

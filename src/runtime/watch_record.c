@@ -51,14 +51,29 @@ static uint32_t stack_of(const struct rv_fiber *fiber) {
     return node;
 }
 
-uint32_t rv_record_of(const struct rv_fiber *fiber, const struct rv_step *step, uintptr_t pc) {
-    (void)pc;
+/* Its number; where there is no room, that of the last place. */
+static uint32_t add(const struct rv_step *step, uint32_t stack, uint64_t number) {
     struct rv_recording *record = recording();
     if (record->count >= RV_MAX_RECORDS) {
         record->cut = 1;
         return RV_MAX_RECORDS - 1;
     }
     record->records[record->count] =
-        (struct rv_record){.step = *step, .stack = stack_of(fiber), .number = (uint32_t)fiber->step};
+        (struct rv_record){.step = *step, .stack = stack, .number = (uint32_t)number};
     return (uint32_t)record->count++;
+}
+
+uint32_t rv_record_of(const struct rv_fiber *fiber, const struct rv_step *step) {
+    return add(step, stack_of(fiber), fiber->step);
+}
+
+void rv_record_block(const struct rv_heap_block *block) {
+    const struct rv_heap_origin *origin = &block->allocated;
+    uint32_t node = 0;
+    for (uint32_t i = origin->frame_count; i-- > 1;) node = node_of(node, origin->frames[i]);
+    const struct rv_step step = {.address = block->address,
+                                 .size = block->size,
+                                 .site = origin->frame_count ? rv_code_of(origin->frames[0]) : 0,
+                                 .kind = RV_STEP_ALLOC};
+    (void)add(&step, node, 0);
 }

@@ -79,12 +79,13 @@ _Noreturn void rv_worker_unusable(void) {
 /* What was found lately, by signature: with races the same things are found in every execution. */
 static uint32_t lately[256];
 
-static struct rv_finding *find_finding(enum rv_kind kind, uint64_t signature) {
+static struct rv_finding *find_finding(enum rv_kind kind, uint64_t signature, bool met) {
     uint32_t *hint = &lately[signature & 255];
     for (uint32_t i = *hint, seen = 0; seen < rv.area->control.finding_count; i++, seen++) {
         if (i >= rv.area->control.finding_count) i = 0;
         struct rv_finding *known = &rv.area->findings[i];
         if (known->outcome.signature != signature || known->outcome.kind != kind) continue;
+        if (met && !known->outcome.race_met) continue;
         *hint = i;
         return known;
     }
@@ -94,7 +95,8 @@ static struct rv_finding *find_finding(enum rv_kind kind, uint64_t signature) {
 /* `index`: of the execution. */
 static void file_finding(uint64_t index, const struct rv_outcome *outcome) {
     struct rv_control *control = &rv.area->control;
-    struct rv_finding *known = find_finding(outcome->kind, outcome->signature);
+    bool met = outcome->kind == RV_KIND_RACE && outcome->race_met;
+    struct rv_finding *known = find_finding(outcome->kind, outcome->signature, met);
     if (known) {
         known->count++;
         return;
@@ -117,14 +119,16 @@ static void file_finding(uint64_t index, const struct rv_outcome *outcome) {
     ring();
 }
 
-/* With the schedule up to here. An execution counts once for a race, however often it meets it. */
-void rv_worker_file_race(const struct rv_race_report *report) {
+/* With the schedule up to here. An execution counts once for a race, however often it meets it. The race that is steered for
+ * is filed a second time when its threads stand at their accesses for the first time: what was seen before may not show it. */
+void rv_worker_file_race(const struct rv_race_report *report, bool standing) {
     static uint64_t counted[RV_MAX_FINDINGS];
     uint64_t signature = rv_race_signature(report->first.site, report->second.site);
     uint64_t index = rv.area->control.next_index;
-    struct rv_finding *known = find_finding(RV_KIND_RACE, signature);
+    bool wanted = signature == rv.config->race;
+    struct rv_finding *known = find_finding(RV_KIND_RACE, signature, wanted && standing);
     rv.area->outcome.races++;
-    if (signature == rv.config->race) rv.area->outcome.race_met = 1;
+    if (wanted) rv.area->outcome.race_met = 1;
     if (known) {
         if (counted[known - rv.area->findings] != index + 1) known->count++;
         counted[known - rv.area->findings] = index + 1;
@@ -138,6 +142,7 @@ void rv_worker_file_race(const struct rv_race_report *report) {
     struct rv_outcome outcome = rv.area->outcome;
     outcome.kind = RV_KIND_RACE;
     outcome.signature = signature;
+    outcome.race_met = wanted && standing;
     outcome.thread = rv.current->id;
     outcome.address = report->address;
     outcome.race_sites[0] = report->first.site;

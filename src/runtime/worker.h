@@ -12,8 +12,9 @@
 
 void rv_worker_snapshot(void);
 
-/* Files a race that the execution under way has met, for the supervisor. */
-void rv_worker_file_race(const struct rv_race_report *report);
+/* Files a race that the execution under way has met, for the supervisor. `standing`: both threads stand at their accesses,
+ * else one has done its own. */
+void rv_worker_file_race(const struct rv_race_report *report, bool standing);
 /* The execution is over; the outcome is in rv.area->outcome. Leaves the current stack for ever. */
 _Noreturn void rv_worker_execution_over(void);
 

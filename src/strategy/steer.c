@@ -6,7 +6,7 @@
  *                                        | goes again: it passes all its accesses while the others stay where they are
  *   after a while in which others only   | they may wait for it. A thread that spins cannot see anything new, a sleep
  *   spin, yield, or let time run out     | can be part of a loop that waits
- *   instead of the end of the process    |
+ *   mostly instead of the process's end  | what they would have done would not be seen
  *   after `limit` picks                  | others may go on for ever
  *
  * The first try holds everything everywhere. If that fails, standing still may have been in the way: others gave up, or
@@ -16,23 +16,23 @@
  */
 #include "strategy/steer.h"
 
-#include <string.h>
-
 #include "strategy/rules.h"
 
 enum {
     BOTH_SIDES = 3,
-    LONGEST_LIMIT = 1 << 14,
+    LONGEST_LIMIT = 1 << 14, /* picks; executions are cut off at 100,000 by default */
     FIRST_PATIENCE = 128,
     SPIN_WEIGHT = 8 /* looking on while others spin wears patience out faster */
 };
-#define UNIFORM_ODDS  RV_ODDS(1, 16) /* with priorities: of a thread that has not the highest */
-#define KNOWN_ODDS    RV_ODDS(3, 4)
-#define LATE_ODDS     RV_TIMEOUT_ODDS
-#define SPINNING_ODDS RV_ODDS(1, 8)
-#define END_ODDS      RV_ODDS(1, 4)
+#define UNIFORM_ODDS \
+    RV_ODDS(1, 16) /* with priorities: that any thread goes on all the same, or some never would */
+#define KNOWN_ODDS \
+    RV_ODDS(3, 4) /* of holding only at known objects; the others may be new in each execution */
+#define LATE_ODDS     RV_TIMEOUT_ODDS /* of what is not FREE while something is */
+#define SPINNING_ODDS RV_ODDS(1, 8) /* of what spins while something is LATE: the loop may count its rounds */
+#define END_ODDS      RV_ODDS(1, 4) /* of the end of the execution while threads are held: it must come some day */
 
-/* In which order candidates are liked. */
+/* How much is liked that a candidate goes on: least first. LATE: time-outs, who has yielded, the end of the execution. */
 enum rank { HELD, STAGED, SPINNING, LATE, FREE, RANKS };
 
 struct ranking {
@@ -48,7 +48,7 @@ static const char *steer_check(const char *params) {
 static void *steer_create(struct rv_arena *arena, const struct rv_strategy_config *config) {
     struct rv_steer *steer = rv_arena_alloc(arena, sizeof *steer);
     if (!steer) return NULL;
-    (void)rv_steer_parse(config->params, &steer->aim);
+    if (!rv_steer_parse(config->params, &steer->aim)) steer->aim = (struct rv_steer_aim){.count = 1};
     steer->arena = arena;
     steer->seed = config->seed;
     return steer;

@@ -6,13 +6,13 @@
  *     steer:lock,H1-W1,H2-W2..  thread i holds a lock taken at Hi and asks for another at Wi, which the next one holds; 0 as a
  *                               location: any (DeadlockFuzzer: Joshi et al., PLDI 2009)
  *
- * Locations are rv_operation.site, in hexadecimal. The three parts, and what they may do with the state:
+ * Locations are rv_operation.site, in hexadecimal. The parts, and what they may do with the state:
  *
  *   part          | decides                                                        | writes
  *   --------------+----------------------------------------------------------------+----------------------------------------
  *   steer.c       | who goes on; when a held thread is let go for want of others;  | all but what is said below
  *                 | how this try differs from the last                             |
- *   steer_race.c  | whether a thread that comes to a point is held; meetings       | places, known, over, threads[].held
+ *   steer_race.c  | whether a thread that comes to a point is held; meetings       | places, known, sides_seen, over, threads[].held
  *   steer_lock.c  | the same, and when all of a cycle are there                    | the same, holds, threads[].positions
  *   steer_aim.c   | what the parameter means                                       | -
  */

@@ -5,7 +5,7 @@
  * found at which to let them go.
  *
  * But a thread that holds its first lock keeps others from coming to their places, if they need that lock before. So in
- * half of the tries threads are held already before their first lock (staged), until all of the cycle are as far.
+ * most tries threads are held already before their first lock (staged), until all of the cycle are as far.
  */
 #include "strategy/steer.h"
 

@@ -1,6 +1,7 @@
 #include "supervisor/standing.h"
 
 #include "base/signature.h"
+#include "races/memory.h"
 #include "races/recorded.h"
 #include "races/stand.h"
 #include "supervisor/util.h"
@@ -10,6 +11,7 @@ enum { DEPTH_MAX = 16 /* races that depend on races */ };
 struct inquiry {
     const struct rv_case *about;
     struct rv_trace trace;
+    struct rv_memory memory;
     struct rv_schedule schedule;
     bool odd; /* what some operation did depended on others in ways that no step tells */
 };
@@ -40,6 +42,15 @@ static bool is_atomic(const struct inquiry *inquiry, uint32_t record) {
     return rv_step_is_atomic(inquiry->trace.records[record].step.kind);
 }
 
+/* The program says of bytes that both touch that races on them are no matter: threads do not stop for those. */
+static bool is_benign(const struct inquiry *inquiry, uint32_t write, uint32_t read) {
+    const struct rv_step *a = &inquiry->trace.records[write].step, *b = &inquiry->trace.records[read].step;
+    uint64_t address = a->address > b->address ? a->address : b->address;
+    uint64_t a_last = a->address + (a->size - 1), b_last = b->address + (b->size - 1);
+    uint64_t last = a_last < b_last ? a_last : b_last;
+    return address <= last && rv_memory_is_benign(&inquiry->memory, address, last - address + 1, read);
+}
+
 static enum rv_standing inquire(const struct inquiry *inquiry, uint32_t first, uint32_t second,
                                 unsigned depth, struct rv_server *met);
 
@@ -48,6 +59,7 @@ static enum rv_standing explain(const struct inquiry *inquiry, const struct rv_s
     if (inquiry->odd) return RV_STANDING_EXPLAINED;
     if (!stand->depends || depth == DEPTH_MAX) return RV_STANDING_HIDDEN;
     if (is_atomic(inquiry, stand->write) && is_atomic(inquiry, stand->read)) return RV_STANDING_EXPLAINED;
+    if (is_benign(inquiry, stand->write, stand->read)) return RV_STANDING_EXPLAINED;
     struct rv_server server;
     enum rv_standing cause = inquire(inquiry, stand->write, stand->read, depth + 1, &server);
     if (cause == RV_STANDING_MET) {
@@ -79,10 +91,12 @@ enum rv_standing rv_standing_find(const struct rv_case *about, const struct rv_s
                               .schedule = rv_schedule_of_log(area)};
     uint32_t first, second;
     enum rv_standing standing = RV_STANDING_EXPLAINED;
+    rv_memory_init(&inquiry.memory, &inquiry.trace);
     inquiry.odd = is_odd(area, &inquiry.schedule);
     if (rv_recorded_race(area, &inquiry.trace, &first, &second))
         standing = inquire(&inquiry, first, second, 0, met);
     rv_schedule_free(&inquiry.schedule);
+    rv_memory_free(&inquiry.memory);
     rv_trace_free(&inquiry.trace);
     return standing;
 }

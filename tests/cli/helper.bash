@@ -29,8 +29,7 @@ lost_update() {
     cat > lost_update.c <<'END'
 #include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
-static atomic_int counter;
+static _Atomic int counter;
 static void *increment(void *unused) {
     int old = counter;
     counter = old + 1;
