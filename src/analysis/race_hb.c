@@ -284,7 +284,7 @@ void rv_race_slow(struct rv_race *race, const struct rv_hb_thread *thread, const
 void rv_race_step(struct rv_race *race, const struct rv_step *step, uint32_t number) {
     if (race->exhausted) return;
     const struct rv_hb_thread *thread = rv_hb_before(&race->hb, step);
-    if (thread && step->kind <= RV_STEP_WRITE)
+    if (thread && step->kind <= RV_STEP_WRITE && !race->thorough)
         rv_race_plain(race, thread, step->address, step->size, step->kind == RV_STEP_WRITE, step->site,
                       number);
     else if (thread && rv_step_is_access(step->kind))

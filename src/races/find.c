@@ -78,6 +78,7 @@ struct rv_finder *rv_finder_open(const struct rv_find_options *options, char **e
         rv_race_init(&finder->race, &rv_listed_pages, take_happened, finder) &&
         rv_lockset_init(&finder->lockset, &rv_listed_pages, RV_LOCKSET_KEEP, take_potential, finder) &&
         rv_lockorder_init(&finder->lockorder, &rv_listed_pages, take_cycle, finder);
+    finder->race.thorough = true;
     void *memory = ready && options->memory ? rv_listed_pages.reserve(options->memory) : NULL;
     if (memory) rv_arena_init(&finder->predictor.arena, memory, options->memory);
     if (ready && (memory || !options->memory)) return finder;

@@ -76,6 +76,18 @@ static void find_cuts(struct rv_stand *stand, const struct past *past) {
     }
 }
 
+/* Threads are numbered as they are created. */
+static void number_threads(struct rv_stand *stand, const struct past *past) {
+    uint32_t count = 1;
+    stand->numbers = rv_text_alloc(stand->thread_count, sizeof *stand->numbers);
+    for (uint32_t i = 0; i < past->second; i++) {
+        const struct rv_step *step = &past->records[i].step;
+        if (step->kind != RV_STEP_CREATE || !is_kept(past, i)) continue;
+        if (step->address < stand->thread_count) stand->numbers[step->address] = count;
+        count++;
+    }
+}
+
 /* ---- what is left out and missed ---- */
 
 struct write {
@@ -157,6 +169,7 @@ void rv_stand_find(struct rv_stand *stand, const struct rv_trace *trace, uint32_
     past.epochs = rv_text_alloc(second + 1, sizeof *past.epochs);
     if (find_past(&past, trace)) {
         find_cuts(stand, &past);
+        number_threads(stand, &past);
         find_dependence(stand, &past);
     }
     free(past.epochs);
@@ -174,6 +187,7 @@ struct rv_schedule rv_stand_schedule(const struct rv_stand *stand, const struct 
         if (run.until > cut) run.until = cut;
         if (!cut || run.until <= reached[run.thread]) continue;
         reached[run.thread] = run.until;
+        run.thread = stand->numbers[run.thread];
         beginning.runs[count++] = run;
     }
     free(reached);
@@ -183,5 +197,6 @@ struct rv_schedule rv_stand_schedule(const struct rv_stand *stand, const struct 
 
 void rv_stand_free(struct rv_stand *stand) {
     free(stand->cuts);
+    free(stand->numbers);
     *stand = (struct rv_stand){0};
 }

@@ -13,7 +13,8 @@
 #include "supervisor/schedule.h"
 
 struct rv_stand {
-    uint64_t *cuts; /* by thread: how many steps it takes; NULL: could not be found out */
+    uint64_t *cuts;    /* by thread: how many steps it takes; NULL: could not be found out */
+    uint32_t *numbers; /* by thread: its number where fewer threads are created before it */
     uint32_t thread_count;
     /* What is kept reads what is left out: the first such read, and the last write before it that is left out. */
     bool depends;

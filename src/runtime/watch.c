@@ -158,7 +158,7 @@ static bool is_repeated(const struct rv_fiber *self, uintptr_t address, size_t s
     return ((const uint64_t *)race->sites.items)[granule->first.site] == site;
 }
 
-void rv_watch_recorded(struct rv_fiber *self, uintptr_t address, size_t size, bool write,
+void rv_watch_thorough(struct rv_fiber *self, uintptr_t address, size_t size, bool write,
                        const struct rv_site *site, uintptr_t pc) {
     if (is_repeated(self, address, size, write, site->code)) return;
     struct rv_step step = {.address = address,
@@ -239,10 +239,12 @@ static void get_ready(void) {
 void rv_watch_begin(bool on, bool record) {
     rv_watching.on = on;
     rv_watching.recording = on && record;
+    rv_watching.thorough = on && (record || rv.config->race);
     rv_watching.over = false;
     standing = false;
     if (!on) return;
     get_ready();
+    rv_watching.race.thorough = rv_watching.thorough;
     benign_count = benign_before;
     rv_race_begin(&rv_watching.race);
     rv_record_begin(rv_watching.recording);

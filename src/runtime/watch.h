@@ -23,6 +23,7 @@
 struct rv_watch {
     bool on;        /* in this execution */
     bool recording; /* and its steps are recorded */
+    bool thorough;  /* and every access is looked at: it is recorded, or one race is looked for */
     bool over;      /* a race has been met that ends the execution: rv_watch_end */
     struct rv_race race;
 };
@@ -34,7 +35,7 @@ void rv_watch_stop(void);
 
 /* A step of the current thread. pc: the code location; order as in struct rv_step. */
 void rv_watch_step(enum rv_step_kind kind, uint64_t address, uint64_t size, unsigned order, uintptr_t pc);
-void rv_watch_recorded(struct rv_fiber *self, uintptr_t address, size_t size, bool write,
+void rv_watch_thorough(struct rv_fiber *self, uintptr_t address, size_t size, bool write,
                        const struct rv_site *site, uintptr_t pc);
 _Noreturn void rv_watch_end(uintptr_t pc);
 /* watch_done.c: the steps of an operation that is done. */
@@ -69,8 +70,8 @@ static inline __attribute__((always_inline)) void rv_watch_plain(struct rv_fiber
                                                                  size_t size, bool write,
                                                                  const struct rv_site *site, uintptr_t pc) {
     if (!rv_watching.on || RV_UNLIKELY(self->ignoring)) return;
-    if (RV_UNLIKELY(rv_watching.recording)) {
-        rv_watch_recorded(self, address, size, write, site, pc);
+    if (RV_UNLIKELY(rv_watching.thorough)) {
+        rv_watch_thorough(self, address, size, write, site, pc);
         return;
     }
     rv_race_plain(&rv_watching.race, self->clock, address, size, write, site->code, (uint32_t)self->step);

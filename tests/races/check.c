@@ -7,7 +7,7 @@
  *
  *     ravel-check-races check SUBJECT RESULT    all of it is reported as it is, and nothing else; prints "race FILE" and
  *                                               "deadlock FILE" for each file that replays one
- *     ravel-check-races found SUBJECT RESULT    prints what is claimed for sure, one race or deadlock each line
+ *     ravel-check-races found SUBJECT RESULT    prints what is claimed for sure, one race or deadlock each line; of any program
  *     ravel-check-races truth SUBJECT           prints what should be
  *     ravel-check-races tags SUBJECT            the same of pairs of line numbers on standard input, "12-34" or "12+34"
  *
@@ -155,7 +155,6 @@ static void check_parts(const struct subject *subject, const struct list *list) 
 
 /* Header and tags fit together. */
 static void check_subject(const struct subject *subject) {
-    if (!subject->complete) refuse("no line \" * races: ...\"", subject->file);
     check_parts(subject, &subject->races);
     check_parts(subject, &subject->maybe);
     check_parts(subject, &subject->deadlocks);
@@ -348,6 +347,8 @@ int main(int argc, char **argv) {
     if (!with_result && !(argc == 3 && (!strcmp(argv[1], "truth") || !strcmp(argv[1], "tags"))))
         refuse("usage: ravel-check-races check|found SUBJECT RESULT, or truth|tags SUBJECT", "");
     read_subject(&subject, argv[2]);
+    bool needs_truth = !strcmp(argv[1], "check") || !strcmp(argv[1], "truth");
+    if (needs_truth && !subject.complete) refuse("no line \" * races: ...\"", subject.file);
     if (!with_result && !strcmp(argv[1], "tags")) print_tags(&subject);
     if (!with_result && !strcmp(argv[1], "truth")) {
         print(&subject.races);
