@@ -46,5 +46,14 @@ while read -r kind file; do
     [ $status = 1 ] || { complain "replay of $file: exit $status, expected 1"; show replay.out; }
     grep -qE "^(data )?$kind( \(harmful\))?: " replay.out || { complain "replay of $file shows no $kind:"; show replay.out; }
 done < files
+
+# The truth itself, checked: what happens-before sees in all schedules, where they can be run through. Waiting in a loop has no end.
+timeout -k 5 "$limit" "$ravel" run -k --fresh --strategy=dpor --json=all.json --out=others "./$name" > all.out 2>&1 < /dev/null
+"$check" found "$source" all.json 2>&1 | sort > seen.txt
+grep -v + items.txt | sort > true.txt
+if ! comm -13 true.txt seen.txt | cmp -s - /dev/null; then complain "ravel run: false:"; comm -13 true.txt seen.txt | show; fi
+if grep -q '"complete": true' all.json && ! comm -23 true.txt seen.txt | cmp -s - /dev/null; then
+    complain "ravel run: missed in all schedules:"; comm -23 true.txt seen.txt | show
+fi
 [ $wrong = 0 ] && echo "$name: as expected"
 exit $wrong

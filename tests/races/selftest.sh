@@ -19,7 +19,8 @@ subject untagged ' * races: a-c'
 subject unused ' * races: a-a'
 cat > "$work/ravel" <<'END'
 #!/bin/bash
-# Canned: exits with $STATUS and a result with $RACES, $DEADLOCKS and $FAILURES; replay prints $REPLAYED and exits with $REPLAY.
+# Canned: `races` exits with $STATUS and a result with $RACES, $DEADLOCKS and $FAILURES; `replay` prints $REPLAYED and exits
+# with $REPLAY; `run` has run through all schedules ($COMPLETE) and seen $SEEN.
 case $1 in
 cc) shift; exec gcc "$@" ;;
 replay) echo "$REPLAYED: m"; exit "$REPLAY" ;;
@@ -28,10 +29,11 @@ races) touch there; cat > result.json <<JSON
  "races": [$RACES], "deadlocks": [$DEADLOCKS], "failures": [$FAILURES]}
 JSON
 exit "$STATUS" ;;
+run) echo "{\"complete\": $COMPLETE, \"races\": [$SEEN]}" > all.json ;;
 esac
 END
 chmod +x "$work/ravel"
-export RAVEL=$work/ravel RAVEL_CHECK=$1 STATUS RACES DEADLOCKS FAILURES REPLAY REPLAYED
+export RAVEL=$work/ravel RAVEL_CHECK=$1 COMPLETE=true SEEN STATUS RACES DEADLOCKS FAILURES REPLAY REPLAYED
 common='"signature": "0x1", "count": 1, "tries": 1'
 race() { # status, predicted, two lines; replay file if it is not "there"
     echo "{\"status\": \"$1\", \"predicted\": $2, $common, \"harm\": \"h\", \"file\": \"${5:-there}\",
@@ -53,7 +55,7 @@ tagged=$(grep -n '@a' "$work/racy.c" | cut -d: -f1)
 A=$tagged B=$((tagged + 1)) OTHER=$((tagged + 2))
 REPLAY=1 REPLAYED='data race' DEADLOCKS='' FAILURES=''
 
-name=racy STATUS=1
+name=racy STATUS=1 SEEN=$(name=racy; race real false "$A" "$B")
 RACES=$(race harmful false "$B" "$A") expect 0 "a race that is found passes" "as expected"
 RACES=$(race real false "$A" "$B") expect 1 "harm that is not found is noticed" "should be harmful"
 RACES=$(race potential false "$A" "$B") expect 1 "a race that is not verified is noticed" "not verified"
@@ -67,10 +69,13 @@ RACES=$(race harmful false "$A" "$B" | sed 's/"tries"/"tires"/') expect 1 "a mis
 RACES=$(race harmful false "$A" "$B") REPLAY=0 expect 1 "a failed replay is noticed" "exit 0, expected 1"
 RACES=$(race harmful false "$A" "$B") REPLAYED=deadlock expect 1 "a replay of something else is noticed" "shows no race"
 RACES=$(race harmful false "$A" "$B") STATUS=0 expect 1 "a wrong exit code is noticed" "exit 0, expected 1"
+RACES=$(race harmful false "$A" "$B") SEEN='' expect 1 "a race that is not seen in all schedules is noticed" "ravel run: missed"
+RACES=$(race harmful false "$A" "$B") SEEN='' COMPLETE=false expect 0 "not all schedules are no proof" "as expected"
+RACES=$(race harmful false "$A" "$B") SEEN=$(race real false "$A" "$A") COMPLETE=false expect 1 "a false alarm of ravel run is noticed" "ravel run: false"
 
 tagged=$(grep -n '@a' "$work/locked.c" | cut -d: -f1)
 A=$tagged B=$((tagged + 1))
-name=locked STATUS=1 RACES='' REPLAYED=deadlock
+name=locked STATUS=1 RACES='' SEEN='' REPLAYED=deadlock
 DEADLOCKS=$(deadlock real "$A" "$B") expect 0 "a deadlock that is found passes" "as expected"
 DEADLOCKS=$(deadlock potential "$A" "$B") expect 1 "a deadlock that is not verified is noticed" "a+b: not verified"
 DEADLOCKS=$(deadlock real "$A" "$A") expect 1 "another deadlock is noticed" "a+a: false alarm"
