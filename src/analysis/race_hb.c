@@ -132,15 +132,18 @@ static __attribute__((noinline)) void report(const struct access *a, const struc
     a->race->callback(a->race->user, &found);
 }
 
+static bool is_unordered(const struct access *a, uint64_t epoch) {
+    return rv_epoch_slot(epoch) != a->thread->slot && !rv_hb_ordered(&a->race->hb, epoch, a->thread);
+}
+
 /* Steps 1 and 2 of the rule, for one cell. False: nothing is left of it. */
 static bool meet(struct access *a, struct rv_cell *cell) {
-    const struct rv_hb *hb = &a->race->hb;
     uint64_t epoch = rv_cell_epoch(cell);
-    if (rv_epoch_clock(epoch) < hb->base) return false;
+    if (rv_epoch_clock(epoch) < a->race->hb.base) return false;
     unsigned common = rv_cell_bytes(cell) & rv_cell_bytes(&a->cell);
     if (!common) return true;
     unsigned kind = rv_cell_kind(cell), mine = a->step->kind;
-    if (rv_epoch_slot(epoch) != a->thread->slot && !rv_hb_ordered(hb, epoch, a->thread)) {
+    if (is_unordered(a, epoch)) {
         if (meets[kind] & 1u << mine) report(a, cell);
         return true;
     }
@@ -281,10 +284,34 @@ void rv_race_slow(struct rv_race *race, const struct rv_hb_thread *thread, const
     } while (rv_granule_next(&walk) && !race->exhausted);
 }
 
+/* Step 1 alone, for one cell. */
+static void look(const struct access *a, const struct rv_cell *cell) {
+    uint64_t epoch = rv_cell_epoch(cell);
+    bool present = rv_epoch_clock(epoch) >= a->race->hb.base, common = rv_cell_bytes(cell) & rv_cell_bytes(&a->cell);
+    if (present && common && is_unordered(a, epoch) && meets[rv_cell_kind(cell)] & 1u << a->step->kind)
+        report(a, cell);
+}
+
+/* An access that is known already, within a granule: what is kept stays as it is, so that the same races are found as
+ * without, and more. */
+static void look_again(struct rv_race *race, const struct rv_hb_thread *thread, const struct rv_step *step,
+                       uint32_t number) {
+    struct access a = {.race = race, .thread = thread, .step = step, .granule = step->address & ~(uint64_t)7};
+    struct rv_granule *granule = rv_granule_known(&race->shadow, a.granule);
+    if (!granule) return;
+    a.cell = (struct rv_cell){(uint64_t)step->kind << RV_CELL_KIND, site_number(race, step->site), number};
+    rv_cell_set_bytes(&a.cell, ((1u << step->size) - 1) << (step->address & 7));
+    struct rv_others others = rv_granule_others(&race->spill, granule, race->hb.base);
+    for (uint32_t i = 0; i < others.count; i++) look(&a, &others.cells[i]);
+}
+
 void rv_race_step(struct rv_race *race, const struct rv_step *step, uint32_t number) {
     if (race->exhausted) return;
     const struct rv_hb_thread *thread = rv_hb_before(&race->hb, step);
-    if (thread && step->kind <= RV_STEP_WRITE && !race->thorough)
+    if (thread && step->kind <= RV_STEP_WRITE && race->thorough &&
+        rv_race_known(race, thread, step->address, step->size, step->kind == RV_STEP_WRITE))
+        look_again(race, thread, step, number);
+    else if (thread && step->kind <= RV_STEP_WRITE)
         rv_race_plain(race, thread, step->address, step->size, step->kind == RV_STEP_WRITE, step->site,
                       number);
     else if (thread && rv_step_is_access(step->kind))

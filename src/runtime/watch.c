@@ -239,7 +239,7 @@ static void get_ready(void) {
 void rv_watch_begin(bool on, bool record) {
     rv_watching.on = on;
     rv_watching.recording = on && record;
-    rv_watching.thorough = on && (record || rv.config->race);
+    rv_watching.thorough = on && (record || rv.config->race || rv.config->keep_going);
     rv_watching.over = false;
     standing = false;
     if (!on) return;

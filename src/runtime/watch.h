@@ -23,7 +23,7 @@
 struct rv_watch {
     bool on;        /* in this execution */
     bool recording; /* and its steps are recorded */
-    bool thorough;  /* and every access is looked at: it is recorded, or one race is looked for */
+    bool thorough;  /* and every access is looked at: for a recording, for one race, for all there are */
     bool over;      /* a race has been met that ends the execution: rv_watch_end */
     struct rv_race race;
 };
