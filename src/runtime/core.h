@@ -137,6 +137,8 @@ struct rv_fiber {
     const struct rv_site *site; /* of the pending operation */
     uint8_t order;              /* of the pending or last atomic operation, as in struct rv_step */
     bool unwatched;             /* an access is not told to analyses now: it is told later */
+    uint64_t asked_at;          /* steps it had behind it when the access was made that is told later */
+    uint64_t recorded_at;       /* records have this number of steps; 0: the present one */
     uint16_t ignoring;          /* > 0: the program has asked that its plain accesses be not told */
     uint64_t unfilled;          /* 1 + index of its last write event, whose value is not known yet; 0: none */
     /* identity */

@@ -64,7 +64,7 @@ static uint32_t add(const struct rv_step *step, uint32_t stack, uint64_t number)
 }
 
 uint32_t rv_record_of(const struct rv_fiber *fiber, const struct rv_step *step) {
-    return add(step, stack_of(fiber), fiber->step);
+    return add(step, stack_of(fiber), fiber->recorded_at ? fiber->recorded_at : fiber->step);
 }
 
 void rv_record_block(const struct rv_heap_block *block) {

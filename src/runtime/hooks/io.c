@@ -65,19 +65,26 @@ size_t rv_io_room(const struct iovec *parts, int count, uintptr_t site) {
     struct rv_fiber *self = rv_self();
     size_t reported = 0;
     self->unwatched = true;
-    for (int i = 0; i < count; i++) reported = rv_io_buffer(parts[i].iov_base, parts[i].iov_len, true, site);
+    self->asked_at = 0;
+    for (int i = 0; i < count; i++) {
+        reported = rv_io_buffer(parts[i].iov_base, parts[i].iov_len, true, site);
+        if (!self->asked_at) self->asked_at = self->step;
+    }
     self->unwatched = false;
     return reported;
 }
 
 long rv_io_filled(const struct iovec *parts, int count, long result, uintptr_t site) {
     if (!rv_watching.on || rv.mode != RV_CONTROLLED) return result;
+    struct rv_fiber *self = rv_self();
     long left = result;
+    self->recorded_at = self->asked_at; /* there a thread stands that is about to write to the buffer */
     for (int i = 0; i < count && left > 0; i++) {
         size_t size = parts[i].iov_len < (size_t)left ? parts[i].iov_len : (size_t)left;
-        if (size) rv_watch_plain(rv_self(), (uintptr_t)parts[i].iov_base, size, true, rv_site_of(site), site);
+        if (size) rv_watch_plain(self, (uintptr_t)parts[i].iov_base, size, true, rv_site_of(site), site);
         left -= (long)size;
     }
+    self->recorded_at = 0;
     return result;
 }
 
