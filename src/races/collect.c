@@ -68,6 +68,7 @@ static bool recorded(struct rv_hunt *hunt, const struct rv_explorer *explorer, v
     struct rv_trace trace =
         rv_trace_copy(hunt->modules, hunt->module_count, recording->records, rv_load64(&recording->count),
                       recording->nodes, rv_load64(&recording->node_count), rv_load32(&recording->cut));
+    hunt->partly |= trace.cut || trace.problem;
     write_trace(hunt, &trace, ++collector->count);
     keep_accesses(hunt, &trace);
     rv_finder_look(collector->finder, &trace, &hunt->finds);
@@ -83,11 +84,35 @@ static bool recorded(struct rv_hunt *hunt, const struct rv_explorer *explorer, v
 
 static bool suspect(struct rv_hunt *hunt, struct rv_suspect *suspect, void *user) {
     (void)user;
-    if (suspect->outcome.kind == RV_KIND_RACE)
+    if (suspect->outcome.kind == RV_KIND_RACE) {
         rv_hunt_saw(hunt, suspect);
-    else
+    } else {
+        hunt->partly = true; /* if the process died, so did what it had recorded */
         rv_hunt_failed(hunt, suspect);
+    }
     return true;
+}
+
+static bool happened(const struct rv_hunt *hunt, uint64_t signature) {
+    for (uint32_t i = 0; i < hunt->finds.race_count; i++)
+        if (hunt->finds.races[i].signature == signature)
+            return hunt->finds.races[i].flags & RV_FIND_HAPPENED;
+    return false;
+}
+
+/* The detector inside the program has looked at the same executions: whether it says the same. */
+static void compare_detectors(struct rv_hunt *hunt) {
+    size_t inside = 0, outside = 0;
+    if (hunt->partly || rv_hunt_over(hunt) || hunt->seen_count >= RV_MOST_RACES) return;
+    for (size_t i = 0; i < hunt->seen_count; i++) inside += !happened(hunt, hunt->seen[i].signature);
+    for (uint32_t i = 0; i < hunt->finds.race_count; i++)
+        outside += (hunt->finds.races[i].flags & RV_FIND_HAPPENED) &&
+                   !rv_hunt_seen(hunt, hunt->finds.races[i].signature);
+    if (inside || outside)
+        rv_notes_add(&hunt->result->warnings,
+                     rv_text_format("%zu races were seen only inside the program, %zu only in its recording: this "
+                                    "is an error in ravel",
+                                    inside, outside));
 }
 
 bool rv_hunt_collect(struct rv_hunt *hunt) {
@@ -105,6 +130,7 @@ bool rv_hunt_collect(struct rv_hunt *hunt) {
     bool good = rv_hunt_explore(hunt, &expedition);
     hunt->result->schedules = expedition.executions;
     rv_finder_close(collector.finder);
+    if (good) compare_detectors(hunt);
     return good;
 }
 

@@ -71,6 +71,7 @@ bool rv_hunt_explore(struct rv_hunt *hunt, struct rv_expedition *expedition) {
 /* ---- what is met in passing ---- */
 
 void rv_hunt_saw(struct rv_hunt *hunt, const struct rv_suspect *suspect) {
+    hunt->partly |= !suspect->replayable;
     if (!suspect->replayable || rv_hunt_seen(hunt, suspect->outcome.signature)) return;
     const struct rv_schedule *from = &suspect->schedule;
     hunt->seen = rv_text_realloc(hunt->seen, hunt->seen_count + 1, sizeof *hunt->seen);

@@ -21,6 +21,7 @@ struct rv_hunt {
     struct rv_seen_race *seen;
     size_t seen_count;
     uint64_t recorded; /* steps, in all recorded executions */
+    bool partly;       /* something is missing there, or was not looked at */
     struct rv_module modules[RV_MAX_MODULES]; /* of the first worker: code locations are about these */
     unsigned module_count;
     rv_code *accesses; /* where memory is accessed at all; with options->pairs */

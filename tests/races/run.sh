@@ -37,6 +37,7 @@ timeout -k 5 "$limit" "$ravel" races --json=result.json --out=failures "./$name"
 status=$?
 "$check" truth "$source" > items.txt || exit 2
 want=0; [ -s items.txt ] && want=1
+! grep 'warning' err >&2 || complain "a warning"
 [ $status = $want ] || { complain "exit $status, expected $want"; show err; }
 [ -f result.json ] || exit 1
 "$check" check "$source" result.json > files 2> differences || { complain "not as it is:"; show differences; }
