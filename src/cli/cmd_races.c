@@ -100,11 +100,28 @@ static int prepare(struct request *request) {
     return RV_EXIT_FINE;
 }
 
+/* Pairs that were looked at and did not race. */
+static void note_tame(const struct request *request, struct rv_hunt_result *result) {
+    for (size_t i = 0; i < request->pairs.count; i++) {
+        const struct rv_pair *pair = &request->pairs.pairs[i];
+        struct rv_pairs one = {.pairs = &(struct rv_pair){.a = pair->a, .b = pair->b}, .count = 1};
+        bool races = pair->matches == 0;
+        for (size_t k = 0; k < result->race_count && !races; k++)
+            races = rv_pairs_match(&one, 0, rv_race_statement(&result->races[k].first),
+                                   rv_race_statement(&result->races[k].second));
+        if (!races)
+            rv_notes_add(&result->notes, rv_text_format("%s:%u: %s:%u and %s:%u were not seen to race", request->pairs.file,
+                                                        pair->line, pair->a.file, pair->a.line, pair->b.file,
+                                                        pair->b.line));
+    }
+}
+
 /* What was asked for and played no part. */
 static void note_unused(struct request *request, struct rv_hunt_result *result) {
     const struct rv_pair *pair;
     size_t cursor = 0;
     rv_suppressing_note(request->suppressions, &result->notes);
+    if (request->has_pairs) note_tame(request, result);
     while (request->has_pairs && (pair = rv_pairs_unmatched(&request->pairs, &cursor)))
         rv_notes_add(&result->notes,
                      rv_text_format("%s:%u: no execution reached both %s:%u and %s:%u with shared memory",

@@ -44,7 +44,9 @@ static bool look_at_all(struct rv_finds *finds, struct rv_finder *finder, struct
 
 bool rv_find_in_file(struct rv_finds *finds, const char *path, char **error) {
     struct rv_trace_reader *reader = rv_trace_open(path, error);
-    struct rv_finder *finder = reader ? rv_finder_open(&rv_find_defaults, error) : NULL;
+    struct rv_find_options options = rv_find_defaults;
+    options.directory = ".";
+    struct rv_finder *finder = reader ? rv_finder_open(&options, error) : NULL;
     bool good = finder && look_at_all(finds, finder, reader, path, error);
     rv_finder_close(finder);
     rv_trace_reader_free(reader);

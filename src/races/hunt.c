@@ -171,20 +171,53 @@ void rv_hunt(struct rv_hunt_result *result, const struct rv_program *program,
     free(hunt);
 }
 
+static struct rv_race_text *same_lines(struct rv_hunt_result *result, const struct rv_race_text *race) {
+    char *lines = rv_race_lines(rv_race_statement(&race->first), rv_race_statement(&race->second));
+    struct rv_race_text *found = NULL;
+    for (size_t i = 0; i < result->race_count && !found; i++) {
+        struct rv_race_text *other = &result->races[i];
+        char *its = rv_race_lines(rv_race_statement(&other->first), rv_race_statement(&other->second));
+        if (strcmp(lines, its) == 0) found = other;
+        free(its);
+    }
+    free(lines);
+    return found;
+}
+
+/* One report for a pair of lines: that with the best evidence. */
+static void add_find(struct rv_hunt_result *result, struct rv_race_find *find,
+                     const struct rv_hunt_options *options) {
+    struct rv_race_text *text = &find->text;
+    if (options->pairs && !rv_pairs_match_any(options->pairs, rv_race_statement(&text->first),
+                                              rv_race_statement(&text->second)))
+        return;
+    if (options->suppressions && rv_suppress_race(options->suppressions, text)) {
+        result->suppressed++;
+        return;
+    }
+    if (find->flags & RV_FIND_HAPPENED) text->status = RV_RACE_REAL;
+    struct rv_race_text *known = same_lines(result, text);
+    if (!known) {
+        result->races[result->race_count++] = *text;
+    } else {
+        struct rv_race_text old = *known;
+        uint64_t count = text->count > old.count ? text->count : old.count;
+        bool better = worse_first(text, &old) < 0;
+        if (better) *known = *text;
+        known->count = count;
+        if (better)
+            rv_race_free(&old);
+        else
+            rv_race_free(text);
+    }
+    *text = (struct rv_race_text){0};
+}
+
 void rv_hunt_of_finds(struct rv_hunt_result *result, struct rv_finds *finds,
                       const struct rv_hunt_options *options) {
     *result = (struct rv_hunt_result){.config = options->config, .schedules = finds->traces};
     result->races = rv_text_alloc(finds->race_count, sizeof *result->races);
-    for (unsigned i = 0; i < finds->race_count; i++) {
-        struct rv_race_find *find = &finds->races[i];
-        if (options->suppressions && rv_suppress_race(options->suppressions, &find->text)) {
-            result->suppressed++;
-            continue;
-        }
-        if (find->flags & RV_FIND_HAPPENED) find->text.status = RV_RACE_REAL;
-        result->races[result->race_count++] = find->text;
-        find->text = (struct rv_race_text){0};
-    }
+    for (unsigned i = 0; i < finds->race_count; i++) add_find(result, &finds->races[i], options);
     result->deadlocks = rv_text_alloc(finds->deadlock_count, sizeof *result->deadlocks);
     for (unsigned i = 0; i < finds->deadlock_count && options->deadlocks != RV_DEADLOCKS_OFF; i++) {
         struct rv_deadlock_find *find = &finds->deadlocks[i];

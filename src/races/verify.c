@@ -63,20 +63,13 @@ static void add_pair(struct group *group, struct rv_race_find *find, rv_code fir
 
 /* ---- which pairs ---- */
 
-static bool is_asked_for(struct rv_pairs *pairs, const struct rv_location *first,
-                         const struct rv_location *second) {
-    bool asked = false;
-    for (size_t i = 0; i < pairs->count; i++) asked |= rv_pairs_match(pairs, i, first, second);
-    return asked;
-}
-
 static void group_finds(struct rv_hunt *hunt, struct groups *groups) {
     const struct rv_hunt_options *options = hunt->options;
     for (unsigned i = 0; i < hunt->finds.race_count; i++) {
         struct rv_race_find *find = &hunt->finds.races[i];
         const struct rv_location *first = rv_race_statement(&find->text.first),
                                  *second = rv_race_statement(&find->text.second);
-        if (options->pairs && !is_asked_for(options->pairs, first, second)) continue;
+        if (options->pairs && !rv_pairs_match_any(options->pairs, first, second)) continue;
         struct group *group = group_of(groups, rv_race_lines(first, second));
         add_pair(group, find, find->sites[0], find->sites[1]);
         if (options->suppressions && rv_suppress_race(options->suppressions, &find->text))
@@ -95,7 +88,7 @@ static void group_given(struct rv_hunt *hunt, struct groups *groups) {
         (void)rv_symbolise_code(symbols, hunt->accesses[i], true, &places[i], 1);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i; k < count; k++) {
-            if (!is_asked_for(hunt->options->pairs, &places[i], &places[k])) continue;
+            if (!rv_pairs_match_any(hunt->options->pairs, &places[i], &places[k])) continue;
             struct group *group = group_of(groups, rv_race_lines(&places[i], &places[k]));
             bool likely = group->count > 0 && group->finds[0];
             if (!likely && group->count < COMBINATIONS_MAX)
@@ -128,7 +121,7 @@ static void group_seen(struct rv_hunt *hunt, struct groups *groups) {
                 rv_symboliser_open_modules(hunt->modules, hunt->module_count, directory ? directory : ".");
         (void)rv_symbolise_code(symbols, seen->sites[0], true, &first, 1);
         (void)rv_symbolise_code(symbols, seen->sites[1], true, &second, 1);
-        if (!hunt->options->pairs || is_asked_for(hunt->options->pairs, &first, &second))
+        if (!hunt->options->pairs || rv_pairs_match_any(hunt->options->pairs, &first, &second))
             add_pair(group_of(groups, rv_race_lines(&first, &second)), NULL, seen->sites[0], seen->sites[1]);
         rv_location_free(&first);
         rv_location_free(&second);

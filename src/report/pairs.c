@@ -153,6 +153,13 @@ bool rv_pairs_match(struct rv_pairs *pairs, size_t index, const struct rv_locati
     return matches;
 }
 
+bool rv_pairs_match_any(struct rv_pairs *pairs, const struct rv_location *first,
+                        const struct rv_location *second) {
+    bool matched = false;
+    for (size_t i = 0; i < pairs->count; i++) matched |= rv_pairs_match(pairs, i, first, second);
+    return matched;
+}
+
 const struct rv_pair *rv_pairs_unmatched(const struct rv_pairs *pairs, size_t *cursor) {
     while (*cursor < pairs->count) {
         const struct rv_pair *pair = &pairs->pairs[(*cursor)++];

@@ -41,6 +41,9 @@ void rv_pairs_free(struct rv_pairs *pairs);
 /* Whether the two places are those of pair `index`, in either order; counts the match. */
 bool rv_pairs_match(struct rv_pairs *pairs, size_t index, const struct rv_location *first,
                     const struct rv_location *second);
+/* The same for all of the pairs. */
+bool rv_pairs_match_any(struct rv_pairs *pairs, const struct rv_location *first,
+                        const struct rv_location *second);
 /* The next pair that was never matched, from *cursor on (0 at first), or NULL. */
 const struct rv_pair *rv_pairs_unmatched(const struct rv_pairs *pairs, size_t *cursor);
 
