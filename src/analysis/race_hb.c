@@ -287,7 +287,8 @@ void rv_race_slow(struct rv_race *race, const struct rv_hb_thread *thread, const
 /* Step 1 alone, for one cell. */
 static void look(const struct access *a, const struct rv_cell *cell) {
     uint64_t epoch = rv_cell_epoch(cell);
-    bool present = rv_epoch_clock(epoch) >= a->race->hb.base, common = rv_cell_bytes(cell) & rv_cell_bytes(&a->cell);
+    bool present = rv_epoch_clock(epoch) >= a->race->hb.base,
+         common = rv_cell_bytes(cell) & rv_cell_bytes(&a->cell);
     if (present && common && is_unordered(a, epoch) && meets[rv_cell_kind(cell)] & 1u << a->step->kind)
         report(a, cell);
 }

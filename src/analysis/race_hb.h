@@ -68,7 +68,8 @@ struct rv_race {
     rv_race_callback *callback;
     void *user;
     bool exhausted; /* no memory: nothing is looked at until the next rv_race_begin */
-    bool thorough;  /* rv_race_step checks an access that only repeats one of its thread's, too: it may be another site */
+    bool
+        thorough; /* rv_race_step checks an access that only repeats one of its thread's, too: it may be another site */
 };
 
 bool rv_race_init(struct rv_race *race, const struct rv_pages *pages, rv_race_callback *callback, void *user);

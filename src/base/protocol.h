@@ -27,11 +27,11 @@
 #include "strategy/hapset.h"
 #include "strategy/replay.h"
 
-#define RV_PROTOCOL_MAGIC   0x6c65766172u
+#define RV_PROTOCOL_MAGIC 0x6c65766172u
 /* Other sizes are another version, too: programs keep the runtime that they were built with. */
 #define RV_PROTOCOL_VERSION \
     (5u + 31u * (uint32_t)sizeof(struct rv_area) + 17u * (uint32_t)sizeof(struct rv_config))
-#define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
+#define RV_SHARED_BASE ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
 #define RV_CHANNEL_ENV  "RAVEL_CHANNEL" /* "FD:WORKER": the memory file's descriptor and the area's index */

@@ -110,9 +110,9 @@ static void note_tame(const struct request *request, struct rv_hunt_result *resu
             races = rv_pairs_match(&one, 0, rv_race_statement(&result->races[k].first),
                                    rv_race_statement(&result->races[k].second));
         if (!races)
-            rv_notes_add(&result->notes, rv_text_format("%s:%u: %s:%u and %s:%u were not seen to race", request->pairs.file,
-                                                        pair->line, pair->a.file, pair->a.line, pair->b.file,
-                                                        pair->b.line));
+            rv_notes_add(&result->notes,
+                         rv_text_format("%s:%u: %s:%u and %s:%u were not seen to race", request->pairs.file,
+                                        pair->line, pair->a.file, pair->a.line, pair->b.file, pair->b.line));
     }
 }
 

@@ -58,9 +58,8 @@ static const struct rv_option run_options[] = {
      .help = "do not stop at the first failure: collect distinct ones"},
     RV_PROGRAM_OPTIONS(struct run_values, about),
     {"races", 0, RV_OPTION_CHOICE, AT(races), .argument = "report|off",
-     .help =
-         "whether data races are failures (default report); exploring goes on\n"
-         "after one, to see what it leads to"},
+     .help = "whether data races are failures (default report); exploring goes on\n"
+             "after one, to see what it leads to"},
     {"suppressions", 0, RV_OPTION_STRING, AT(suppressions), .argument = "FILE",
      .help = "races not to report, as for ThreadSanitizer (see ravel races)"},
     {"output", 0, RV_OPTION_CHOICE, AT(output), .argument = "discard|first|all",

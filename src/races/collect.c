@@ -7,8 +7,8 @@
 #include "supervisor/util.h"
 
 enum {
-    ROAM = 50,                /* executions for each that is recorded, at most; */
-    ROAM_STEPS = 1 << 24,     /* ... and about so many steps in all of them */
+    ROAM = 50,            /* executions for each that is recorded, at most; */
+    ROAM_STEPS = 1 << 24, /* ... and about so many steps in all of them */
 };
 
 struct collector {
@@ -95,8 +95,7 @@ static bool suspect(struct rv_hunt *hunt, struct rv_suspect *suspect, void *user
 
 static bool happened(const struct rv_hunt *hunt, uint64_t signature) {
     for (uint32_t i = 0; i < hunt->finds.race_count; i++)
-        if (hunt->finds.races[i].signature == signature)
-            return hunt->finds.races[i].flags & RV_FIND_HAPPENED;
+        if (hunt->finds.races[i].signature == signature) return hunt->finds.races[i].flags & RV_FIND_HAPPENED;
     return false;
 }
 
@@ -109,10 +108,11 @@ static void compare_detectors(struct rv_hunt *hunt) {
         outside += (hunt->finds.races[i].flags & RV_FIND_HAPPENED) &&
                    !rv_hunt_seen(hunt, hunt->finds.races[i].signature);
     if (inside || outside)
-        rv_notes_add(&hunt->result->warnings,
-                     rv_text_format("%zu races were seen only inside the program, %zu only in its recording: this "
-                                    "is an error in ravel",
-                                    inside, outside));
+        rv_notes_add(
+            &hunt->result->warnings,
+            rv_text_format("%zu races were seen only inside the program, %zu only in its recording: this "
+                           "is an error in ravel",
+                           inside, outside));
 }
 
 bool rv_hunt_collect(struct rv_hunt *hunt) {

@@ -124,9 +124,10 @@ static bool describe_wait(const struct rv_failure *failure, uint32_t id, const c
     const struct rv_thread_text *thread = rv_failure_thread(failure, id);
     const struct rv_lock_text *lock = rv_failure_held(failure, id, held);
     if (!thread || !lock) return false;
-    *wait = (struct rv_deadlock_wait){.thread = {.id = id, .name = rv_text_copy(thread->name), .creator = RV_NO_THREAD},
-                                      .held = rv_text_copy(held),
-                                      .wanted = rv_text_copy(thread->object)};
+    *wait = (struct rv_deadlock_wait){
+        .thread = {.id = id, .name = rv_text_copy(thread->name), .creator = RV_NO_THREAD},
+        .held = rv_text_copy(held),
+        .wanted = rv_text_copy(thread->object)};
     rv_stack_copy(&wait->held_at, &lock->acquired);
     rv_stack_copy(&wait->wanted_at, &thread->stack);
     return true;
@@ -136,9 +137,11 @@ static bool describe_wait(const struct rv_failure *failure, uint32_t id, const c
  * order of locks shows it. False: it is something else. */
 static bool describe_failure(const struct rv_failure *failure, struct rv_deadlock_text *deadlock) {
     uint32_t threads[RV_LONGEST_CYCLE];
-    unsigned count = failure->kind == RV_KIND_DEADLOCK ? rv_failure_cycle(failure, threads, RV_LONGEST_CYCLE) : 0;
+    unsigned count =
+        failure->kind == RV_KIND_DEADLOCK ? rv_failure_cycle(failure, threads, RV_LONGEST_CYCLE) : 0;
     if (count < 2 || count >= RV_LONGEST_CYCLE) return false;
-    *deadlock = (struct rv_deadlock_text){.status = RV_RACE_REAL, .signature = failure->signature, .count = 1};
+    *deadlock =
+        (struct rv_deadlock_text){.status = RV_RACE_REAL, .signature = failure->signature, .count = 1};
     deadlock->waits = rv_text_alloc(count, sizeof *deadlock->waits);
     for (unsigned i = 0; i < count; i++) {
         const struct rv_thread_text *before = rv_failure_thread(failure, threads[(i + count - 1) % count]);

@@ -117,8 +117,8 @@ static char *describe_output(const struct trial *trials) {
     char *other = line_only_in(trials[CONTINUATIONS].output, trials[0].output);
     char *what;
     if (one && other)
-        what = rv_text_format("the output depends on the order: \"%.*s\" or \"%.*s\"", SHOWN, one, SHOWN,
-                              other);
+        what =
+            rv_text_format("the output depends on the order: \"%.*s\" or \"%.*s\"", SHOWN, one, SHOWN, other);
     else
         what = rv_text_format("the output depends on the order: with \"%.*s\" or without", SHOWN,
                               one     ? one

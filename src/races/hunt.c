@@ -102,7 +102,8 @@ static bool is_known(const struct rv_hunt_result *result, const struct rv_failur
 
 void rv_hunt_failed(struct rv_hunt *hunt, const struct rv_suspect *suspect) {
     struct rv_hunt_result *result = hunt->result;
-    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature, .met = false};
+    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature,
+                                      .met = false};
     struct rv_confirmation confirmation;
     for (size_t i = 0; i < result->failure_count; i++)
         if (result->failures[i].signature == expected.signature) return;

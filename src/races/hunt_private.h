@@ -20,14 +20,15 @@ struct rv_hunt {
     struct rv_finds finds;
     struct rv_seen_race *seen;
     size_t seen_count;
-    uint64_t recorded; /* steps, in all recorded executions */
-    bool partly;       /* something is missing there, or was not looked at */
+    uint64_t recorded;                        /* steps, in all recorded executions */
+    bool partly;                              /* something is missing there, or was not looked at */
     struct rv_module modules[RV_MAX_MODULES]; /* of the first worker: code locations are about these */
     unsigned module_count;
     rv_code *accesses; /* where memory is accessed at all; with options->pairs */
     size_t access_count;
     double deadline; /* 0: none */
-    bool hidden;     /* a race that seemed to have happened is none: something orders threads that ravel does not see */
+    bool
+        hidden; /* a race that seemed to have happened is none: something orders threads that ravel does not see */
 };
 
 /* Executions of one worker until it ends or there is no more time. `recorded` and `suspect` may be NULL. False from one of

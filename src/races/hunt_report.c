@@ -74,7 +74,8 @@ static void print_summary(const struct rv_hunt_result *result, FILE *out) {
     if (result->program)
         fprintf(out, " in %s recorded, %s watched and %s steered schedules (seed %llu), %.3g s",
                 rv_grouped(result->schedules, recorded), rv_grouped(result->watched, watched),
-                rv_grouped(result->steered, steered), (unsigned long long)result->config.seed, result->seconds);
+                rv_grouped(result->steered, steered), (unsigned long long)result->config.seed,
+                result->seconds);
     else
         fprintf(out, " in %s recorded execution%s", rv_grouped(result->schedules, recorded),
                 result->schedules == 1 ? "" : "s");

@@ -177,8 +177,8 @@ void rv_stand_find(struct rv_stand *stand, const struct rv_trace *trace, uint32_
 }
 
 struct rv_schedule rv_stand_schedule(const struct rv_stand *stand, const struct rv_schedule *schedule) {
-    struct rv_schedule beginning = rv_schedule_copy(schedule->runs, schedule->run_count, schedule->choices,
-                                                    schedule->choice_count);
+    struct rv_schedule beginning =
+        rv_schedule_copy(schedule->runs, schedule->run_count, schedule->choices, schedule->choice_count);
     uint64_t count = 0;
     uint64_t *reached = rv_text_alloc(stand->thread_count, sizeof *reached);
     for (uint64_t i = 0; i < beginning.run_count; i++) {

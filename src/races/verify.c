@@ -315,9 +315,10 @@ static void verify(struct rv_hunt *hunt, struct group *group) {
 /* What is proved from a recorded execution holds if that has all there is. */
 static void doubt_predictions(struct rv_hunt_result *result) {
     for (size_t i = 0; i < result->race_count; i++) result->races[i].predicted = false;
-    rv_notes_add(&result->notes,
-                 rv_text_copy("something orders threads that ravel does not see (inline assembly, or code not "
-                              "built with ravel cc): what is only potential may be no race"));
+    rv_notes_add(
+        &result->notes,
+        rv_text_copy("something orders threads that ravel does not see (inline assembly, or code not "
+                     "built with ravel cc): what is only potential may be no race"));
 }
 
 /* One that has not been tried, or has got new pairs since; NULL: none. */

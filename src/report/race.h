@@ -47,11 +47,11 @@ struct rv_race_side {
 
 struct rv_race_text {
     enum rv_race_status status;
-    bool predicted;              /* of a potential one: provably possible, only not seen */
-    bool standing;               /* of a real one: at the end of `file` both threads stand at their accesses */
-    uint64_t signature;          /* of the pair of statements; the same in every process */
-    char *variable;              /* "queue.head", "struct node.next (heap block from push() queue.c:41)" */
-    struct rv_block_text *block; /* the heap block that it is in; NULL: none */
+    bool predicted;     /* of a potential one: provably possible, only not seen */
+    bool standing;      /* of a real one: at the end of `file` both threads stand at their accesses */
+    uint64_t signature; /* of the pair of statements; the same in every process */
+    char *variable;     /* "queue.head", "struct node.next (heap block from push() queue.c:41)" */
+    struct rv_block_text *block;       /* the heap block that it is in; NULL: none */
     struct rv_race_side first, second; /* in the order in which they happened, or stood in the trace */
     char *why;                         /* why it is a race: a sentence without a full stop at its end */
     uint64_t count;                    /* how often it was seen */

@@ -20,7 +20,7 @@ struct rv_campaign_options {
     bool check;                   /* compare executions of one schedule: selfcheck.h */
     struct rv_frontier *frontier; /* of a search that can be saved; else NULL */
     struct rv_progress *progress;
-    struct rv_learning *learning; /* NULL: the strategy keeps nothing */
+    struct rv_learning *learning;         /* NULL: the strategy keeps nothing */
     struct rv_suppressions *suppressions; /* races not to be reported; NULL: none */
 };
 

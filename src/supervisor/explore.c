@@ -162,13 +162,13 @@ static void failed_start(struct rv_explorer *explorer, struct rv_seat *seat, con
     }
     seat->state = RV_SEAT_FINISHED;
     if (!explorer->error)
-        explorer->error = rv_text_format("%s: %s %s (tried %d times)%s", explorer->program->name, how,
-                                         attached ? "before its first execution"
-                                                  : "before ravel's runtime was loaded into it",
-                                         START_ATTEMPTS,
-                                         attached || !explorer->program->instrumented
-                                             ? ""
-                                             : ": if it was built with another version of ravel, build it again");
+        explorer->error = rv_text_format(
+            "%s: %s %s (tried %d times)%s", explorer->program->name, how,
+            attached ? "before its first execution" : "before ravel's runtime was loaded into it",
+            START_ATTEMPTS,
+            attached || !explorer->program->instrumented
+                ? ""
+                : ": if it was built with another version of ravel, build it again");
 }
 
 static void handle_death(struct rv_explorer *explorer, struct rv_seat *seat, const struct rv_death *death) {

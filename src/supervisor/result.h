@@ -31,8 +31,8 @@ struct rv_found {
      * instructions on the two lines. */
     uint64_t *seen_signatures;
     size_t seen_count;
-    bool known;         /* from an earlier campaign: it was saved and still fails */
-    bool final;         /* its schedule is as short as it will get */
+    bool known; /* from an earlier campaign: it was saved and still fails */
+    bool final; /* its schedule is as short as it will get */
 };
 
 /* The same schedule did different things in two processes: the program depends on something that ravel
@@ -70,7 +70,7 @@ struct rv_result {
     uint64_t unconfirmed; /* failures of workers that did not happen again in a fresh process */
     struct rv_nondeterminism nondeterminism;
     struct rv_notes notes;
-    struct rv_notes hidden; /* pairs of lines that something orders which ravel does not see */
+    struct rv_notes hidden;   /* pairs of lines that something orders which ravel does not see */
     struct rv_notes fixed;    /* files of known failures that pass now */
     struct rv_notes warnings; /* what went wrong beside the point: a failure that could not be saved */
     char *error;
