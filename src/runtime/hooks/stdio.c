@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#include "runtime/hooks/format.h"
 #include "runtime/hooks/sync.h"
 
 /* glibc's _IO_lock_t. */
@@ -176,12 +177,14 @@ RV_EXPORT void perror(const char *text) {
 
 RV_EXPORT int vfprintf(FILE *restrict file, const char *restrict format, va_list arguments) {
     if (rv_passive()) return RV_REAL(vfprintf)(file, format, arguments);
+    rv_format_output(format, arguments, RV_SITE());
     RV_FILE_LOCKED(file, RV_OP_FD_WRITE);
     return RV_REAL(vfprintf)(file, format, arguments);
 }
 
 RV_EXPORT int vprintf(const char *restrict format, va_list arguments) {
     if (rv_passive()) return RV_REAL(vprintf)(format, arguments);
+    rv_format_output(format, arguments, RV_SITE());
     RV_FILE_LOCKED(stdout, RV_OP_FD_WRITE);
     return RV_REAL(vprintf)(format, arguments);
 }
@@ -189,6 +192,7 @@ RV_EXPORT int vprintf(const char *restrict format, va_list arguments) {
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list arguments);
 RV_EXPORT int __vfprintf_chk(FILE *file, int flag, const char *format, va_list arguments) {
     if (rv_passive()) return RV_REAL(__vfprintf_chk)(file, flag, format, arguments);
+    rv_format_output(format, arguments, RV_SITE());
     RV_FILE_LOCKED(file, RV_OP_FD_WRITE);
     return RV_REAL(__vfprintf_chk)(file, flag, format, arguments);
 }
@@ -196,22 +200,24 @@ RV_EXPORT int __vfprintf_chk(FILE *file, int flag, const char *format, va_list a
 int __vprintf_chk(int flag, const char *format, va_list arguments);
 RV_EXPORT int __vprintf_chk(int flag, const char *format, va_list arguments) {
     if (rv_passive()) return RV_REAL(__vprintf_chk)(flag, format, arguments);
+    rv_format_output(format, arguments, RV_SITE());
     RV_FILE_LOCKED(stdout, RV_OP_FD_WRITE);
     return RV_REAL(__vprintf_chk)(flag, format, arguments);
 }
 
 /* The body of a variadic call over its va_list form. */
-#define VARIADIC(last_, file_, call_)          \
-    va_list arguments;                         \
-    va_start(arguments, last_);                \
-    int result;                                \
-    if (rv_passive()) {                        \
-        result = call_;                        \
-    } else {                                   \
-        RV_FILE_LOCKED(file_, RV_OP_FD_WRITE); \
-        result = call_;                        \
-    }                                          \
-    va_end(arguments);                         \
+#define VARIADIC(last_, file_, call_)                   \
+    va_list arguments;                                  \
+    va_start(arguments, last_);                         \
+    int result;                                         \
+    if (rv_passive()) {                                 \
+        result = call_;                                 \
+    } else {                                            \
+        rv_format_output(format, arguments, RV_SITE()); \
+        RV_FILE_LOCKED(file_, RV_OP_FD_WRITE);          \
+        result = call_;                                 \
+    }                                                   \
+    va_end(arguments);                                  \
     return result
 
 RV_EXPORT int fprintf(FILE *restrict file, const char *restrict format, ...) {
@@ -234,6 +240,7 @@ RV_EXPORT int __printf_chk(int flag, const char *format, ...) {
 
 /* To a descriptor: made into a text first, then one write. */
 static int print_to(int fd, const char *format, va_list arguments, uintptr_t site) {
+    rv_format_output(format, arguments, site);
     va_list again;
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, again);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <wchar.h>
 
+#include "runtime/hooks/format.h"
 #include "runtime/hooks/stdio.h"
 
 void rv_file_await_input(FILE *file, uintptr_t site) {
@@ -104,23 +105,30 @@ RV_EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *res
 /* ---- formatted input: programs call the C99 names ---- */
 
 int __isoc99_vfscanf(FILE *file, const char *format, va_list arguments);
-RV_EXPORT int __isoc99_vfscanf(FILE *file, const char *format, va_list arguments) {
+
+static int scan(FILE *file, const char *format, va_list arguments, uintptr_t site) {
     if (rv_passive()) return RV_REAL(__isoc99_vfscanf)(file, format, arguments);
-    LOCKED_INPUT(file);
-    return RV_REAL(__isoc99_vfscanf)(file, format, arguments);
+    va_list again;
+    va_copy(again, arguments);
+    int result;
+    {
+        LOCKED_INPUT(file);
+        result = RV_REAL(__isoc99_vfscanf)(file, format, again);
+    }
+    va_end(again);
+    rv_format_input(format, arguments, result, site);
+    return result;
+}
+
+RV_EXPORT int __isoc99_vfscanf(FILE *file, const char *format, va_list arguments) {
+    return scan(file, format, arguments, RV_SITE());
 }
 
 int __isoc99_fscanf(FILE *file, const char *format, ...);
 RV_EXPORT int __isoc99_fscanf(FILE *file, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int result;
-    if (rv_passive()) {
-        result = RV_REAL(__isoc99_vfscanf)(file, format, arguments);
-    } else {
-        LOCKED_INPUT(file);
-        result = RV_REAL(__isoc99_vfscanf)(file, format, arguments);
-    }
+    int result = scan(file, format, arguments, RV_SITE());
     va_end(arguments);
     return result;
 }
@@ -129,13 +137,7 @@ int __isoc99_scanf(const char *format, ...);
 RV_EXPORT int __isoc99_scanf(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int result;
-    if (rv_passive()) {
-        result = RV_REAL(__isoc99_vfscanf)(stdin, format, arguments);
-    } else {
-        LOCKED_INPUT(stdin);
-        result = RV_REAL(__isoc99_vfscanf)(stdin, format, arguments);
-    }
+    int result = scan(stdin, format, arguments, RV_SITE());
     va_end(arguments);
     return result;
 }
