@@ -16,7 +16,9 @@
  *
  * An access that the thread did already, in the same epoch, with the same bytes and a kind that meets as much, adds
  * nothing: others know both or neither. It has nothing new to meet either, if no other cell came since, which is so if
- * the older one is the first: this is the fast path in the header. For the same reason two accesses of one epoch, site, kind and
+ * the older one is the first: this is the fast path in the header. Nor has a read, if all that is kept are reads, so that
+ * one of its thread's just becomes the newer one where it is: memory that several threads read again and again takes this
+ * second path. (The first cell is the newest but for those.) For the same reason two accesses of one epoch, site, kind and
  * size become one cell with both their bytes, unless another cell with some of these bytes came in between.
  */
 #include "analysis/race_hb.h"
@@ -211,10 +213,6 @@ static void touch(struct access *a, struct rv_granule *granule) {
     granule->first = mine;
 }
 
-static uint64_t size_code(uint64_t size) {
-    return size && size <= 16 && !(size & (size - 1)) ? (unsigned)__builtin_ctzll(size) : RV_CELL_ODD_SIZE;
-}
-
 /* Whether the granule has a cell of this execution. */
 static bool is_touched(const struct rv_race *race, const struct rv_granule *granule) {
     return rv_epoch_clock(rv_cell_epoch(&granule->first)) >= race->hb.base ||
@@ -257,6 +255,34 @@ static void walk_touched(struct access *a, bool forgetting) {
         }
         more = rv_granule_next(&walk);
     }
+}
+
+static uint64_t size_code(uint64_t size) {
+    return size && size <= 16 && !(size & (size - 1)) ? (unsigned)__builtin_ctzll(size) : RV_CELL_ODD_SIZE;
+}
+
+bool rv_race_read_again(struct rv_race *race, const struct rv_hb_thread *thread, struct rv_granule *granule,
+                        const struct rv_step *step, uint32_t number) {
+    unsigned bytes = ((1u << step->size) - 1) << (step->address & 7);
+    struct rv_others others = rv_granule_others(&race->spill, granule, race->hb.base);
+    struct rv_cell *cell = &granule->first, *own = NULL;
+    for (uint32_t i = 0;; cell = &others.cells[i++]) {
+        uint64_t epoch = rv_cell_epoch(cell);
+        if (rv_epoch_clock(epoch) >= race->hb.base) {
+            if (rv_cell_kind(cell) != RV_STEP_READ) return false;
+            unsigned its = rv_cell_bytes(cell);
+            if (epoch == thread->epoch && !(bytes & ~its)) return true;
+            if (rv_epoch_slot(epoch) == thread->slot && its == bytes) own = cell;
+        }
+        if (i == others.count) break;
+    }
+    if (!own) return false;
+    bool same_site = ((const uint64_t *)race->sites.items)[own->site] == step->site;
+    *own = (struct rv_cell){(uint64_t)RV_STEP_READ << RV_CELL_KIND | size_code(step->size) << RV_CELL_SIZE |
+                                thread->epoch,
+                            same_site ? own->site : site_number(race, step->site), number};
+    rv_cell_set_bytes(own, bytes);
+    return true;
 }
 
 void rv_race_slow(struct rv_race *race, const struct rv_hb_thread *thread, const struct rv_step *step,
@@ -310,7 +336,8 @@ void rv_race_step(struct rv_race *race, const struct rv_step *step, uint32_t num
     if (race->exhausted) return;
     const struct rv_hb_thread *thread = rv_hb_before(&race->hb, step);
     if (thread && step->kind <= RV_STEP_WRITE && race->thorough &&
-        rv_race_known(race, thread, step->address, step->size, step->kind == RV_STEP_WRITE))
+        rv_race_known(rv_race_granule(race, step->address, step->size), thread, step->address, step->size,
+                      step->kind == RV_STEP_WRITE))
         look_again(race, thread, step, number);
     else if (thread && step->kind <= RV_STEP_WRITE)
         rv_race_plain(race, thread, step->address, step->size, step->kind == RV_STEP_WRITE, step->site,

@@ -79,32 +79,44 @@ const struct rv_hb_thread *rv_race_thread(struct rv_race *race, uint32_t number)
 void rv_race_slow(struct rv_race *race, const struct rv_hb_thread *thread, const struct rv_step *step,
                   uint32_t number);
 
+/* The granule that all these bytes are in; NULL: there is none, or it takes a closer look. */
+static inline __attribute__((always_inline)) struct rv_granule *
+rv_race_granule(const struct rv_race *race, uint64_t address, uint64_t size) {
+    if (__builtin_expect((address & 7) + size > 8, 0)) return NULL;
+    char *records = rv_granules_near(&race->shadow, address);
+    if (__builtin_expect(!records, 0)) return NULL;
+    return rv_granule_in(records, address, sizeof(struct rv_granule));
+}
+
 /* Whether the newest access to the granule is the thread's own, of its present epoch, touched all these bytes, and is met by
  * every access that would meet this one: then this one adds nothing. */
-static inline __attribute__((always_inline)) bool rv_race_known(const struct rv_race *race,
+static inline __attribute__((always_inline)) bool rv_race_known(const struct rv_granule *granule,
                                                                 const struct rv_hb_thread *thread,
                                                                 uint64_t address, uint64_t size, bool write) {
-    uint64_t offset = address & 7;
-    if (__builtin_expect(offset + size > 8, 0)) return false;
-    char *records = rv_granules_near(&race->shadow, address);
-    if (__builtin_expect(!records, 0)) return false;
-    const struct rv_granule *granule = rv_granule_in(records, address, sizeof *granule);
-    uint64_t what = granule->first.what, bytes = ((1u << size) - 1) << offset;
+    if (!granule) return false;
+    uint64_t what = granule->first.what, bytes = ((1u << size) - 1) << (address & 7);
     if ((what ^ thread->epoch) & RV_CELL_EPOCH) return false;
     uint64_t kind = what >> RV_CELL_KIND & 7; /* READ or WRITE; for a write WRITE only */
     return !(bytes & ~(what >> RV_CELL_BYTES)) && kind <= RV_STEP_WRITE && kind >= write;
 }
 
+/* A read of a granule of which nothing but reads is kept, one of these bytes by the same thread among them: it takes that
+ * one's place. False: it is not that. */
+bool rv_race_read_again(struct rv_race *race, const struct rv_hb_thread *thread, struct rv_granule *granule,
+                        const struct rv_step *step, uint32_t number);
+
 static inline __attribute__((always_inline)) void rv_race_plain(struct rv_race *race,
                                                                 const struct rv_hb_thread *thread,
                                                                 uint64_t address, uint64_t size, bool write,
                                                                 uint64_t site, uint32_t number) {
-    if (__builtin_expect(rv_race_known(race, thread, address, size, write), 1)) return;
+    struct rv_granule *granule = rv_race_granule(race, address, size);
+    if (__builtin_expect(rv_race_known(granule, thread, address, size, write), 1)) return;
     struct rv_step step = {.address = address,
                            .size = size,
                            .site = site,
                            .thread = thread->number,
                            .kind = write ? RV_STEP_WRITE : RV_STEP_READ};
+    if (!write && granule && rv_race_read_again(race, thread, granule, &step, number)) return;
     rv_race_slow(race, thread, &step, number);
 }
 

@@ -3,11 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-static bool is_link(const struct rv_granule *granule, uint64_t base) {
-    return rv_cell_kind(&granule->second) == RV_CELL_LINK &&
-           rv_epoch_clock(rv_cell_epoch(&granule->second)) == base;
-}
-
 static unsigned block_class(const struct rv_granule *granule) {
     return rv_epoch_slot(rv_cell_epoch(&granule->second));
 }
@@ -37,12 +32,6 @@ static void set_link(struct rv_granule *granule, unsigned class, uint32_t block,
     granule->second.what = (uint64_t)RV_CELL_LINK << RV_CELL_KIND | (uint64_t) class << RV_CLOCK_BITS | base;
     granule->second.site = block;
     granule->second.step = count;
-}
-
-struct rv_others rv_granule_others(const struct rv_spill *spill, struct rv_granule *granule, uint64_t base) {
-    if (is_link(granule, base))
-        return (struct rv_others){&spill->cells[granule->second.site], granule->second.step};
-    return (struct rv_others){&granule->second, granule->second.what ? 1 : 0};
 }
 
 void rv_granule_remove(struct rv_spill *spill, struct rv_granule *granule, struct rv_others *others,

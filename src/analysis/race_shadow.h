@@ -58,7 +58,13 @@ static inline void rv_cell_set_bytes(struct rv_cell *cell, unsigned bytes) {
 }
 
 /* `base`: the execution's first clock. */
-struct rv_others rv_granule_others(const struct rv_spill *spill, struct rv_granule *granule, uint64_t base);
+static inline struct rv_others rv_granule_others(const struct rv_spill *spill, struct rv_granule *granule,
+                                                 uint64_t base) {
+    if (rv_cell_kind(&granule->second) == RV_CELL_LINK &&
+        rv_epoch_clock(rv_cell_epoch(&granule->second)) == base)
+        return (struct rv_others){&spill->cells[granule->second.site], granule->second.step};
+    return (struct rv_others){&granule->second, granule->second.what ? 1 : 0};
+}
 /* The cell at this index goes; the last one takes its place. */
 void rv_granule_remove(struct rv_spill *spill, struct rv_granule *granule, struct rv_others *others,
                        uint32_t index);

@@ -152,10 +152,9 @@ void rv_watch_step(enum rv_step_kind kind, uint64_t address, uint64_t size, unsi
 static bool is_repeated(const struct rv_fiber *self, uintptr_t address, size_t size, bool write,
                         uint64_t site) {
     const struct rv_race *race = &rv_watching.race;
-    if (size > 8 || !rv_race_known(race, self->clock, address, size, write)) return false;
-    const struct rv_granule *granule =
-        rv_granule_in(rv_granules_near(&race->shadow, address), address, sizeof *granule);
-    return ((const uint64_t *)race->sites.items)[granule->first.site] == site;
+    const struct rv_granule *granule = rv_race_granule(race, address, size);
+    return rv_race_known(granule, self->clock, address, size, write) &&
+           ((const uint64_t *)race->sites.items)[granule->first.site] == site;
 }
 
 void rv_watch_thorough(struct rv_fiber *self, uintptr_t address, size_t size, bool write,

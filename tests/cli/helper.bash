@@ -46,6 +46,25 @@ END
     compile lost_update
 }
 
+# data_race: the same with a plain counter, and no assertion.
+data_race() {
+    cat > data_race.c <<'END'
+#include <pthread.h>
+static int counter;
+static void *increment(void *unused) {
+    counter++;
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, increment, 0);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+    return 0;
+}
+END
+    compile data_race
+}
+
 # has TEXT: the output of the last `run` contains it; hasnt: it does not.
 has() { [[ $output == *"$1"* ]] || { echo "'$1' is not in:"; echo "$output"; return 1; }; }
 hasnt() { [[ $output != *"$1"* ]] || { echo "'$1' should not be in:"; echo "$output"; return 1; }; }

@@ -6,16 +6,16 @@ load helper
 setup() {
     in_own_directory
     mkdir -p .git src build
-    (cd src && lost_update)
+    (cd src && data_race)
 }
 
 @test "places are named from the root of the sources, wherever ravel was started" {
     for directory in . src build; do
         cd "$BATS_TEST_TMPDIR/$directory"
-        run -1 "$RAVEL" races --sarif="$BATS_TEST_TMPDIR/out.sarif" "$BATS_TEST_TMPDIR/src/lost_update"
+        run -1 "$RAVEL" races --sarif="$BATS_TEST_TMPDIR/out.sarif" "$BATS_TEST_TMPDIR/src/data_race"
         grep -q '"ruleId": "ravel.race"' "$BATS_TEST_TMPDIR/out.sarif"
-        run -0 grep -o '"uri": "[^"]*lost_update[^"]*"' "$BATS_TEST_TMPDIR/out.sarif"
-        for line in "${lines[@]}"; do [ "$line" = '"uri": "src/lost_update.c"' ]; done
+        run -0 grep -o '"uri": "[^"]*data_race[^"]*"' "$BATS_TEST_TMPDIR/out.sarif"
+        for line in "${lines[@]}"; do [ "$line" = '"uri": "src/data_race.c"' ]; done
     done
 }
 
@@ -28,7 +28,7 @@ setup() {
 }
 
 @test "a file that cannot be written is known before anything runs" {
-    run -3 "$RAVEL" races --sarif=nowhere/out.sarif ./src/lost_update
+    run -3 "$RAVEL" races --sarif=nowhere/out.sarif ./src/data_race
     has "nowhere/out.sarif: cannot be written"
     [ ! -e .ravel ]
 }

@@ -18,7 +18,7 @@ explore() { # STRATEGY SCHEDULES PROGRAM [ARG...]
     local strategy=$1 schedules=$2
     shift 2
     rm -rf failures result.json
-    timeout -k 5 60 "$ravel" run --strategy="$strategy" --fresh --schedules="$schedules" --seed=1 --json=result.json \
+    timeout -k 5 60 "$ravel" run --races=off --strategy="$strategy" --fresh --schedules="$schedules" --seed=1 --json=result.json \
         --out=failures "./$1" "${@:2}" > run.out 2>&1 < /dev/null
 }
 

@@ -97,6 +97,11 @@ static void test_long_schedules_are_wrapped(void **state) {
     rv_failure_free(&back);
 }
 
+/* One more than a configuration has room for. */
+static const char a_strategy_of_160_bytes[] =
+    "\"01234567890123456789012345678901234567890123456789012345678901234567890123456789"
+    "01234567890123456789012345678901234567890123456789012345678901234567890123456789\"";
+
 static void test_errors_name_line_and_expectation(void **state) {
     (void)state;
     assert_rejected("", "f.ravel:1: expected \"ravel-failure 1\"");
@@ -127,8 +132,7 @@ static void test_errors_name_line_and_expectation(void **state) {
     rejects("thread 0 \"main\"", "frame \"\" \"\" 0 \"\" \"\" 0\nthread 0 \"main\"",
             "\"frame\" belongs to a thread");
     rejects("\nend\n", "\nend\nmore\n", "expected nothing after \"end\"");
-    rejects("\"pct:3\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"",
-            "is longer than 63");
+    rejects("\"pct:3\"", a_strategy_of_160_bytes, "is longer than 159");
 }
 
 static void test_every_truncation_is_seen(void **state) {
