@@ -266,17 +266,18 @@ bool rv_race_read_again(struct rv_race *race, const struct rv_hb_thread *thread,
     unsigned bytes = ((1u << step->size) - 1) << (step->address & 7);
     struct rv_others others = rv_granule_others(&race->spill, granule, race->hb.base);
     struct rv_cell *cell = &granule->first, *own = NULL;
+    bool known = false;
     for (uint32_t i = 0;; cell = &others.cells[i++]) {
         uint64_t epoch = rv_cell_epoch(cell);
         if (rv_epoch_clock(epoch) >= race->hb.base) {
             if (rv_cell_kind(cell) != RV_STEP_READ) return false;
             unsigned its = rv_cell_bytes(cell);
-            if (epoch == thread->epoch && !(bytes & ~its)) return true;
+            known |= epoch == thread->epoch && !(bytes & ~its);
             if (rv_epoch_slot(epoch) == thread->slot && its == bytes) own = cell;
         }
         if (i == others.count) break;
     }
-    if (!own) return false;
+    if (known || !own) return known;
     bool same_site = ((const uint64_t *)race->sites.items)[own->site] == step->site;
     *own = (struct rv_cell){(uint64_t)RV_STEP_READ << RV_CELL_KIND | size_code(step->size) << RV_CELL_SIZE |
                                 thread->epoch,
