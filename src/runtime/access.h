@@ -46,9 +46,10 @@ static inline uint64_t rv_peek(uintptr_t address, size_t size, bool write) {
 void rv_access_point(enum rv_op op, uintptr_t address, size_t size, uintptr_t pc);
 
 /* Whether this access must be a scheduling point. */
-static inline bool rv_access_is_point(const struct rv_fiber *self, const struct rv_site *site) {
+static inline bool rv_access_is_point(struct rv_fiber *self, const struct rv_site *site) {
     if (self->step == self->stop_at || self->spinning) return true;
-    return (site->flags & RV_SITE_CONFLICT) && !rv_engine.replaying;
+    if (!(site->flags & RV_SITE_CONFLICT) || rv_engine.replaying) return false;
+    return !rv_engine.patience || !rv_schedule_pass(self);
 }
 
 #endif

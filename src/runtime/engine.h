@@ -43,8 +43,9 @@ struct rv_engine {
     unsigned request_flags; /* RV_REQUEST_* of the execution under way */
     bool sees_all_points;   /* what the strategy wants in this execution: strategy.h */
     bool names_objects;
-    uint32_t stack_depth;    /* calls that the strategy wants to know of each stack; 0: none */
-    uint32_t alive_count;    /* fibers that are not over, */
+    uint32_t patience;    /* plain accesses of the current fiber that the strategy need not be asked about */
+    uint32_t stack_depth; /* calls that the strategy wants to know of each stack; 0: none */
+    uint32_t alive_count; /* fibers that are not over, */
     struct rv_fiber **alive; /* ordered by id */
     uint64_t unfair;         /* fruitless when a thread that was not spinning was last passed over */
     uint64_t fruitless;      /* steps since the last one that was worth something */
@@ -72,6 +73,8 @@ static inline void rv_effect(struct rv_fiber *self) {
     rv.effects++;
     self->effects++;
 }
+/* With rv_engine.patience: passes a point of a plain access without asking. False: it must be a real one. */
+bool rv_schedule_pass(struct rv_fiber *self);
 /* The current fiber, in the middle of its own code at pc, lets others go first. No step is counted. */
 void rv_preempt(uintptr_t pc);
 /* Tells a strategy that wants to know (it has observe) of an operation that was a point and is done. */

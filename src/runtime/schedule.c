@@ -74,6 +74,7 @@ void rv_schedule_begin(void) {
     rv_engine.fruitless = 0;
     rv_engine.unfair = 0;
     rv_engine.failure_seen = false;
+    rv_engine.patience = 0;
     rv_engine.learned->held_back = 0;
     rv_engine.event_hash = 0;
     rv_engine.steps_of_ended = 0;
@@ -285,9 +286,13 @@ static uint32_t ask_strategy(struct rv_fiber *current, const struct choice *choi
         .current_index = choice->current_index,
         .yielded = current->yielded && choice->current_index >= 0,
         .number = rv.points,
+        .unused = rv_engine.patience,
     };
+    rv_engine.patience = 0;
     if (rv.mode != RV_CONTROLLED) return rv_default_pick(&point);
     uint32_t chosen = strategy->pick(rv_engine.state, &point);
+    if (strategy->patience && (int32_t)chosen == choice->current_index && !rv.config->race)
+        rv_engine.patience = strategy->patience(rv_engine.state);
     if (RV_UNLIKELY(rv_engine.fruitless)) watch_fairness(choice->count, chosen);
     return chosen;
 }
@@ -354,6 +359,19 @@ static void go_on_with(struct rv_fiber *from, uint32_t index) {
         if (wanted < fiber->stop_at) fiber->stop_at = wanted;
     }
     if (fiber != from) rv_fiber_enter(fiber);
+}
+
+bool rv_schedule_pass(struct rv_fiber *self) {
+    if (self->signals_pending || self->cancel_pending || self->row > ROW_LIMIT ||
+        fruitful_points >= rv.config->max_steps)
+        return false;
+    rv_engine.patience--;
+    rv.points++;
+    rv.area->control.heartbeat++;
+    fruitful_points += rv_engine.fruitless < SPIN_LIMIT;
+    self->quiet_since = self->step;
+    self->row++;
+    return true;
 }
 
 static void point(struct rv_fiber *self) {

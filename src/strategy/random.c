@@ -11,6 +11,11 @@ struct random_state {
     struct rv_rng rng;
     uint64_t seed;
     uint64_t switch_odds; /* of looking for another thread at all */
+    /* Drawn ahead: at so many points the current thread goes on, and (if `due`) at the one after these it looks. Which thread
+     * that is does not matter: each draw is like any other. */
+    uint32_t ahead;
+    bool due;
+    uint32_t told; /* of `ahead`, by patience() */
 };
 
 static const char *random_check(const char *params) {
@@ -31,13 +36,36 @@ static void *random_create(struct rv_arena *arena, const struct rv_strategy_conf
 static void random_begin(void *opaque, uint64_t index) {
     struct random_state *state = opaque;
     state->rng = rv_rng_stream(state->seed, index);
+    state->ahead = state->told = 0;
+    state->due = false;
+}
+
+enum { MOST_AHEAD = 1000 };
+
+static void draw_ahead(struct random_state *state) {
+    while (state->ahead < MOST_AHEAD && !(state->due = rv_chance(&state->rng, state->switch_odds)))
+        state->ahead++;
+}
+
+static uint32_t random_patience(void *opaque) {
+    struct random_state *state = opaque;
+    if (state->switch_odds == UINT64_MAX) return 0;
+    if (!state->ahead && !state->due) draw_ahead(state);
+    return state->told = state->ahead;
 }
 
 static uint32_t random_pick(void *opaque, const struct rv_point *point) {
     struct random_state *state = opaque;
-    if (state->switch_odds != UINT64_MAX && point->current_index >= 0 && !point->yielded &&
-        !rv_chance(&state->rng, state->switch_odds))
+    state->ahead -= state->told - point->unused;
+    state->told = 0;
+    if (state->switch_odds == UINT64_MAX || point->current_index < 0 || point->yielded)
+        return rv_sample_uniform(&state->rng, point);
+    if (!state->ahead && !state->due) draw_ahead(state);
+    if (state->ahead) {
+        state->ahead--;
         return (uint32_t)point->current_index;
+    }
+    state->due = false;
     return rv_sample_uniform(&state->rng, point);
 }
 
@@ -60,6 +88,7 @@ const struct rv_strategy rv_strategy_random = {
     .create = random_create,
     .begin = random_begin,
     .pick = random_pick,
+    .patience = random_patience,
     .choose = random_choose,
     .end = random_end,
 };

@@ -71,6 +71,7 @@ struct rv_point {
     int32_t current_index; /* its normal (not time-out) candidate, or -1 if it cannot go on */
     bool yielded;          /* the current thread asked to be put last (sched_yield, sleep, spinning) */
     uint64_t number;       /* of this point within the execution, from 0 */
+    uint32_t unused;       /* points that patience() has spoken of and that did not come before this one */
 };
 
 struct rv_strategy_end {
@@ -145,6 +146,10 @@ struct rv_strategy {
     const struct rv_strategy *(*in_charge)(const void *state);
     /* An index into point->candidates. */
     uint32_t (*pick)(void *state, const struct rv_point *point);
+    /* Optional, after a pick that lets the current thread go on: at how many of the next points it would do the same,
+     * whatever the candidates are, as long as all are plain accesses of that thread. They are then passed without asking. Only
+     * for a strategy without observe. */
+    uint32_t (*patience)(void *state);
     /* A choice that is not about threads (which waiter a signal wakes, a spurious wake-up): 0..n-1.
      * 0 is always the ordinary outcome. */
     uint32_t (*choose)(void *state, uint32_t n);

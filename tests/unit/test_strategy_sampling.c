@@ -122,6 +122,49 @@ static void parameters_are_checked(void **unused) {
     assert_string_equal(rv_strategies[0]->name, "auto");
 }
 
+/* Points that are passed without asking, as patience() allows, are those at which the strategy would have stayed: `asked` is
+ * asked at all of them and does the same. */
+static void patience_changes_nothing(void **unused) {
+    (void)unused;
+    const struct rv_candidate candidates[3] = {{.thread = 0}, {.thread = 1}, {.thread = 2}};
+    const char *const odds[] = {"0.5", "0.1", "0.001", "1"};
+    for (size_t o = 0; o < 4; o++) {
+        static char memory[2][4096];
+        void *states[2];
+        struct rv_arena arenas[2];
+        struct rv_strategy_config config = {.seed = 5 + o, .params = odds[o]};
+        for (int k = 0; k < 2; k++) {
+            rv_arena_init(&arenas[k], memory[k], sizeof memory[k]);
+            states[k] = rv_strategy_random.create(&arenas[k], &config);
+            rv_strategy_random.begin(states[k], 1);
+        }
+        struct rv_rng kinds = rv_rng_stream(9, o);
+        uint32_t current = 0, patience = 0, passed = 0;
+        for (uint64_t number = 0; number < 20000; number++) {
+            bool plain = rv_rng_below(&kinds, 8) != 0, blocked = !plain && rv_rng_below(&kinds, 4) == 0;
+            struct rv_point point = {.candidates = candidates,
+                                     .count = 3,
+                                     .current = current,
+                                     .current_index = blocked ? -1 : (int32_t)current,
+                                     .yielded = !plain && !blocked && rv_rng_below(&kinds, 4) == 0,
+                                     .number = number};
+            uint32_t asked = rv_strategy_random.pick(states[0], &point), picked = current;
+            if (plain && patience) {
+                patience--;
+                passed++;
+            } else {
+                point.unused = patience;
+                picked = rv_strategy_random.pick(states[1], &point);
+                patience =
+                    (int32_t)picked == point.current_index ? rv_strategy_random.patience(states[1]) : 0;
+            }
+            assert_int_equal(asked, picked);
+            current = picked;
+        }
+        assert_true(o < 3 ? passed > 100 : passed == 0);
+    }
+}
+
 /* Every strategy can be listed: name, one-line guarantee, and the functions that are not optional. */
 static void table_is_whole(void **unused) {
     (void)unused;
@@ -141,6 +184,7 @@ int main(void) {
         cmocka_unit_test(only_and_all_final_states), cmocka_unit_test(same_seed_same_schedules),
         cmocka_unit_test(full_arena_is_survived),    cmocka_unit_test(create_fails_cleanly_without_memory),
         cmocka_unit_test(parameters_are_checked),    cmocka_unit_test(table_is_whole),
+        cmocka_unit_test(patience_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
