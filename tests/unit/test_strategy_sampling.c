@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "simulator.h"
 
 static const char *const samplers[] = {"random", "random:0.2", "pct:6", "pos", "surw", "rf", "auto"};
@@ -127,6 +128,8 @@ static void parameters_are_checked(void **unused) {
 static void patience_changes_nothing(void **unused) {
     (void)unused;
     const struct rv_candidate candidates[3] = {{.thread = 0}, {.thread = 1}, {.thread = 2}};
+    const char *params;
+    const struct rv_strategy *walk = rv_strategy_find("random", &params);
     const char *const odds[] = {"0.5", "0.1", "0.001", "1"};
     for (size_t o = 0; o < 4; o++) {
         static char memory[2][4096];
@@ -135,8 +138,8 @@ static void patience_changes_nothing(void **unused) {
         struct rv_strategy_config config = {.seed = 5 + o, .params = odds[o]};
         for (int k = 0; k < 2; k++) {
             rv_arena_init(&arenas[k], memory[k], sizeof memory[k]);
-            states[k] = rv_strategy_random.create(&arenas[k], &config);
-            rv_strategy_random.begin(states[k], 1);
+            states[k] = walk->create(&arenas[k], &config);
+            walk->begin(states[k], 1);
         }
         struct rv_rng kinds = rv_rng_stream(9, o);
         uint32_t current = 0, patience = 0, passed = 0;
@@ -148,15 +151,14 @@ static void patience_changes_nothing(void **unused) {
                                      .current_index = blocked ? -1 : (int32_t)current,
                                      .yielded = !plain && !blocked && rv_rng_below(&kinds, 4) == 0,
                                      .number = number};
-            uint32_t asked = rv_strategy_random.pick(states[0], &point), picked = current;
+            uint32_t asked = walk->pick(states[0], &point), picked = current;
             if (plain && patience) {
                 patience--;
                 passed++;
             } else {
                 point.unused = patience;
-                picked = rv_strategy_random.pick(states[1], &point);
-                patience =
-                    (int32_t)picked == point.current_index ? rv_strategy_random.patience(states[1]) : 0;
+                picked = walk->pick(states[1], &point);
+                patience = (int32_t)picked == point.current_index ? walk->patience(states[1]) : 0;
             }
             assert_int_equal(asked, picked);
             current = picked;
