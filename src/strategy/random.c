@@ -49,8 +49,6 @@ static void draw_ahead(struct random_state *state) {
 
 static uint32_t random_patience(void *opaque) {
     struct random_state *state = opaque;
-    if (state->switch_odds == UINT64_MAX) return 0;
-    if (!state->ahead && !state->due) draw_ahead(state);
     return state->told = state->ahead;
 }
 
@@ -62,7 +60,7 @@ static uint32_t random_pick(void *opaque, const struct rv_point *point) {
         return rv_sample_uniform(&state->rng, point);
     if (!state->ahead && !state->due) draw_ahead(state);
     if (state->ahead) {
-        state->ahead--;
+        if (!--state->ahead && !state->due) draw_ahead(state);
         return (uint32_t)point->current_index;
     }
     state->due = false;
