@@ -348,6 +348,7 @@ static void test_depth(void **state) {
     refuses_at(repeated("", "!", 65, "a -> b"), 64, 1, "this is nested more than 64 deep");
     refuses_at(repeated("", "(!", 2000, ""), 64, 1, "this is nested more than 64 deep");
     accepts(repeated("a", "||(a)", 400, " -> b"));
+    accepts(repeated("a", "||!a", 300, " -> b"));
 }
 
 static void test_lengths(void **state) {
