@@ -407,6 +407,17 @@ static void test_memory(void **state) {
     assert_in_range(needed, 1, 8192);
 }
 
+/* As many of all things as a text can hold. */
+static void test_the_largest_plan(void **state) {
+    (void)state;
+    char *text = calloc(1, 8192), *at = text;
+    for (int i = 0; i < 128; i++) at += sprintf(at, "%s!y%d&&blocked@t||z->w%d", i ? "," : "", i % 127, i);
+    assert_true(strlen(text) < RV_PLAN_TEXT);
+    assert_int_equal(parse(text)->ordering_count, 128);
+    assert_true(memory.arena.used > 32 * 1024);
+    free(text);
+}
+
 /* --- contradictions --- */
 
 static void test_circles(void **state) {
@@ -557,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_numbers_of_things),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_the_largest_plan),
         cmocka_unit_test(test_circles),
         cmocka_unit_test(test_what_is_no_circle),
         cmocka_unit_test(test_long_circles),
