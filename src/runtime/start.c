@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "runtime/engine.h"
+#include "runtime/events.h"
 #include "runtime/heap.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/reserve.h"
@@ -48,6 +49,7 @@ static void enter(struct rv_shared *shared, unsigned worker) {
     rv_fibers_init();
     rv_schedule_init();
     rv_modules_scan();
+    rv_plan_init();
     rv_crash_init();
     rv_preempt_init();
     if (control->state !=
