@@ -105,6 +105,8 @@ struct rv_shared {
     struct rv_config config;
 };
 
+enum { RV_HEADER_SIZE = 3 * 4096 }; /* room for struct rv_shared before the first area, in whole pages */
+
 struct rv_module {
     char path[256];
     uint64_t base;  /* run-time address minus file address, in the process that wrote it last */
@@ -383,7 +385,7 @@ struct rv_area {
 };
 
 static inline struct rv_area *rv_area_of(struct rv_shared *shared, unsigned worker) {
-    return (struct rv_area *)((char *)shared + 4096 + (uint64_t)worker * shared->area_size);
+    return (struct rv_area *)((char *)shared + RV_HEADER_SIZE + (uint64_t)worker * shared->area_size);
 }
 
 static inline struct rv_known *rv_known_of(struct rv_shared *shared) {
@@ -397,7 +399,7 @@ static inline struct rv_recording *rv_recording_of(struct rv_shared *shared) {
 
 static inline uint64_t rv_channel_size(uint32_t workers, uint64_t area_size) {
     uint64_t known = (sizeof(struct rv_known) + 4095) & ~(uint64_t)4095;
-    return 4096 + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
+    return RV_HEADER_SIZE + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
 }
 
 /* Where the table of sites has this one, or has room for it; NULL: it is full there. */
