@@ -87,7 +87,9 @@ void rv_test_exit(uintptr_t site) {
 const char *rv_test_schedule(void) {
     if (rv.mode == RV_PASSIVE) return rv_native_schedule();
     if (!controlled() || !rv.config->plan_label[0] || (rv.config->test[0] && !scope.depth)) return NULL;
-    return rv.config->plan_label;
+    static char label[sizeof rv.config->plan_label]; /* the configuration is not the program's to read */
+    memcpy(label, rv.config->plan_label, sizeof label - 1);
+    return label;
 }
 
 /* ---- in place of main ---- */
