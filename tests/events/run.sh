@@ -4,7 +4,7 @@
 #                                   by memory and by fork
 #   * TEST: PLAN => KIND: TEXT      ravel finds this failure (TEXT is an extended regular expression), with the schedule in
 #                                   the file, and it replays; by memory and by fork
-# TEST empty: no test is chosen. Nothing may be remarked on ("note:"), apart from what a case says after "|": a regular expression.
+# By strict time. TEST empty: no test is chosen. Nothing may be remarked on ("note:"), apart from what a case says after "|": a regular expression.
 set -u
 source=$1
 directory=$(mktemp -d)
@@ -24,7 +24,7 @@ options=()
 run() { # OPTION...
     rm -rf .ravel out
     status=0
-    timeout 60 "$RAVEL" run "${options[@]}" --json=json --out=out "$@" ./program >text 2>&1 || status=$?
+    timeout 60 "$RAVEL" run --timing=strict "${options[@]}" --json=json --out=out "$@" ./program >text 2>&1 || status=$?
 }
 
 passes() {
