@@ -144,7 +144,7 @@ static __inline__ const char *ravel_schedule(void) {
     return RAVEL__ENABLED && ravel__schedule ? ravel__schedule() : NULL;
 }
 
-static __inline__ __attribute__((__unused__)) void ravel__leave_scope(const char **test) {
+static __attribute__((__unused__, __noinline__)) void ravel__leave_scope(const char **test) {
     if (*test && ravel__leave) ravel__leave(*test);
 }
 

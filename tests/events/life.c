@@ -14,7 +14,7 @@
  * waiter: [waiting] -> posting, done -> block@waiter => schedule: violated: block of thread 1 came before done .has not happened., by ..done -> block@waiter
  * waiter: !blocked@waiter -> posting => schedule: infeasible: event posting in thread 0 .main. waits for !blocked@waiter .it is blocked
  * timed: [waiting] -> posting => ok
- * leaves: => misuse: test leaves left thread 1 .leftover. running
+ * leaves: => misuse: test leaves left thread 1.* running
  * leaves: end@leftover -> end@main => ok
  * exits: before -> inside => ok
  * exits: inside -> after => schedule: never happened: after
