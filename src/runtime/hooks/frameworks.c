@@ -113,9 +113,10 @@ static void say_node(char *text, size_t size, const struct criterion_node *root)
         while (i + 1 < node->child_count && node->children[i].passed) i++;
         node = &node->children[i];
     }
+    const char *with = root->message && root->message[0] ? root->message : NULL;
     rv.internal++;
     int used = snprintf(text, size, "%s%s%s", node->text ? node->text : "failed",
-                        root->message ? ": " : "", root->message ? root->message : "");
+                        with ? ": " : "", with ? with : "");
     for (unsigned i = 0; i < 4 && used > 0 && (size_t)used < size; i++) {
         if (!node->values[i].name || node->values[i].type != 1 || !node->values[i].data) break;
         used += snprintf(text + used, size - (size_t)used, "%s%s is %s", i ? ", " : ": ",
@@ -157,7 +158,7 @@ RV_EXPORT void cm_print_error(const char *format, ...) {
     RV_REAL(cm_print_error)("%s", text);
 }
 
-/* The program's code that called into the library in which `inside` lies. */
+/* The program's code that called into the library of this function; `otherwise` if that cannot be found. */
 struct search {
     unsigned library;
     uintptr_t found;
@@ -171,12 +172,12 @@ static _Unwind_Reason_Code leave_library(struct _Unwind_Context *context, void *
     return _URC_END_OF_STACK;
 }
 
-static uintptr_t caller_of_library(uintptr_t inside) {
-    struct search search = {.library = rv_code_module(rv_code_of(inside))};
+static uintptr_t caller_of_library(uintptr_t function, uintptr_t otherwise) {
+    struct search search = {.library = rv_code_module(rv_code_of(function))};
     rv.internal++;
     _Unwind_Backtrace(leave_library, &search);
     rv.internal--;
-    return search.found ? search.found : inside;
+    return search.found ? search.found : otherwise;
 }
 
 _Noreturn void _fail(const char *file, int line);
@@ -187,5 +188,5 @@ RV_EXPORT void _fail(const char *file, int line) {
     said[0] = 0;
     size_t size = strlen(text);
     while (size > 0 && text[size - 1] == '\n') text[--size] = 0;
-    rv_assertion(file, (unsigned)line, NULL, size ? text : "failed", caller_of_library(RV_SITE()));
+    rv_assertion(file, (unsigned)line, NULL, size ? text : "failed", caller_of_library((uintptr_t)rv_real_find("_fail"), RV_SITE()));
 }
