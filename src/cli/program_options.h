@@ -68,14 +68,20 @@ struct rv_program_options {
          RV_OPTION_UINT,    RV_AT(type, at.memory_limit),                                                     \
          .argument = "MIB", .min = 1,                                                                         \
          .max = 1 << 20,    .help = "heap of the program beyond which malloc fails (default 2048)"},          \
-        {"test",            0,                                                                                \
-         RV_OPTION_STRING,  RV_AT(type, at.test),                                                             \
-         .argument = "NAME[:LABEL]", .check = rv_check_test,                                                  \
+        {"test",                                                                                              \
+         0,                                                                                                   \
+         RV_OPTION_STRING,                                                                                    \
+         RV_AT(type, at.test),                                                                                \
+         .argument = "NAME[:LABEL]",                                                                          \
+         .check = rv_check_test,                                                                              \
          .help = "run only this test (RAVEL_TEST in ravel.h); ravel_schedule() says\n"                        \
                  "LABEL there"},                                                                              \
-        {"plan",            0,                                                                                \
-         RV_OPTION_STRING,  RV_AT(type, at.plan),                                                             \
-         .argument = "SCHEDULE", .check = rv_check_plan,                                                      \
+        {"plan",                                                                                              \
+         0,                                                                                                   \
+         RV_OPTION_STRING,                                                                                    \
+         RV_AT(type, at.plan),                                                                                \
+         .argument = "SCHEDULE",                                                                              \
+         .check = rv_check_plan,                                                                              \
          .help = "every execution keeps to this schedule of events, as in\n"                                  \
                  "\"put -> take\" (see ravel test)"},                                                         \
     {                                                                                                         \
