@@ -90,8 +90,10 @@ struct rv_config {
     char test[128];         /* the one that is run, all others are skipped; "": all are run */
     char plan_label[128];   /* of the plan; "": none */
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
-    uint32_t direct;        /* the test is called in place of main */
-    uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
+    uint32_t
+        dead_ends; /* to an exploring worker an execution in which the plan lets nobody go on is no failure */
+    uint32_t direct; /* the test is called in place of main */
+    uint64_t race;   /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
 
@@ -189,6 +191,7 @@ struct rv_block_report {
 struct rv_outcome {
     uint32_t kind; /* enum rv_kind */
     uint32_t not_terminating;
+    uint32_t dead_end;   /* the plan let nobody go on: see config.dead_ends */
     int32_t exit_status; /* -1: did not exit */
     uint32_t thread;     /* that failed; RV_NO_THREAD: all (deadlock) */
     char message[RV_MAX_MESSAGE];
@@ -268,6 +271,7 @@ struct rv_control {
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */
     uint64_t not_terminating;
+    uint64_t dead_ends;
     uint64_t learned;   /* conflicting sites and escaped objects */
     uint64_t knowledge; /* sum over what was learned: equal in workers that know the same */
     uint64_t coverage;  /* ordering pairs of sites seen */

@@ -164,6 +164,11 @@ static uint64_t signature_of_all(enum rv_kind kind, bool only_blocked) {
 static void end_by_plan(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
     if (!rv_plan_waits(outcome->message, RV_MAX_MESSAGE)) return;
+    if (rv.config->dead_ends && rv.mode == RV_CONTROLLED && !rv.area->control.serve) {
+        outcome->message[0] = 0;
+        outcome->dead_end = 1;
+        rv_worker_execution_over();
+    }
     outcome->thread = RV_NO_THREAD;
     outcome->signature = signature_of_all(RV_KIND_SCHEDULE, true);
     fail(RV_KIND_SCHEDULE, 0);

@@ -444,6 +444,7 @@ static void explore_one(void) {
     const struct rv_outcome *outcome = &rv.area->outcome;
     bool failed = outcome->kind != RV_KIND_NONE;
     control->not_terminating += outcome->not_terminating;
+    control->dead_ends += outcome->dead_end;
     bool more = end_for_strategy(outcome);
     if (failed) file_finding(control->next_index, outcome);
     control->executions++;

@@ -275,6 +275,7 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     rv_explorer_totals(explorer, &totals);
     result->schedules = totals.executions;
     result->not_terminating = totals.not_terminating;
+    result->dead_ends = totals.dead_ends;
     result->coverage = totals.coverage;
     result->search = (struct rv_search_result){.known = totals.search.known,
                                                .estimated_total = totals.search.estimated,
@@ -479,12 +480,29 @@ static void use_fork(struct campaign *campaign) {
     campaign->fork_instead = false;
 }
 
+/* No execution has kept to the plan of events: then one that does not is the failure. */
+static void explore_dead_end(struct campaign *campaign) {
+    struct rv_result *result = campaign->result;
+    struct rv_config *config = &campaign->about.config;
+    uint64_t schedules = result->schedules;
+    double seconds = result->seconds;
+    if (!schedules || result->dead_ends < schedules || result->found_count || rv_interrupted) return;
+    config->dead_ends = false;
+    config->schedules = 1;
+    explore_once(campaign);
+    result->complete = false;
+    result->schedules = schedules;
+    result->seconds += seconds;
+    if (result->found_count) result->stopped_by = RV_STOP_FAILURE;
+}
+
 static void explore_and_check(struct campaign *campaign) {
     const struct rv_result *result = campaign->result;
     check_self(campaign, result->config.seed);
     if (campaign->fork_instead) use_fork(campaign);
     if (campaign->options->time_limit > 0) campaign->deadline = rv_seconds() + campaign->options->time_limit;
     explore_and_audit(campaign);
+    explore_dead_end(campaign);
     bool unsuspicious = result->found_count == 0 && !result->error && !campaign->fork_instead;
     if (unsuspicious && result->isolation != RV_ISOLATION_FORK && result->seconds > CHECK_AGAIN_SECONDS)
         check_self(campaign, result->config.seed + 1);

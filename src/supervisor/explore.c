@@ -366,6 +366,7 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
         const struct rv_control *control = &area_of(explorer, i)->control;
         totals->executions += rv_load64(&control->executions) + explorer->seats[i].died;
         totals->not_terminating += rv_load64(&control->not_terminating);
+        totals->dead_ends += rv_load64(&control->dead_ends);
         totals->coverage += rv_load64(&control->coverage);
         uint32_t isolation = rv_load32(&control->isolation);
         if (isolation > totals->isolation && isolation <= RV_ISOLATION_FORK) totals->isolation = isolation;

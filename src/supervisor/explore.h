@@ -100,6 +100,7 @@ struct rv_search_totals {
 struct rv_totals {
     uint64_t executions;
     uint64_t not_terminating;
+    uint64_t dead_ends;
     uint64_t coverage;
     uint32_t isolation; /* in use; RV_ISOLATION_AUTO until known */
     struct rv_search_totals search;

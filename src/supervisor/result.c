@@ -163,6 +163,7 @@ json_t *rv_result_json(const struct rv_result *result) {
     set(object, "schedules_per_second", json_real(seconds > 0 ? (double)result->schedules / seconds : 0));
     set(object, "stopped_by", text(rv_stop_names[result->stopped_by]));
     set(object, "not_terminating", number(result->not_terminating));
+    if (result->config.plan[0]) set(object, "dead_ends", number(result->dead_ends));
     if (result->search.known) set(object, "search", search(&result->search));
     set(object, "failures", failures(result));
     if (result->config.races) set(object, "races", races(result));

@@ -62,7 +62,8 @@ struct rv_result {
     double seconds; /* of exploring: what schedules_per_second is about */
     enum rv_stop stopped_by;
     uint64_t not_terminating;
-    uint64_t coverage; /* ordering pairs of sites */
+    uint64_t dead_ends; /* executions in which the plan let nobody go on, though others keep to it */
+    uint64_t coverage;  /* ordering pairs of sites */
     struct rv_search_result search;
     struct rv_found *found;
     size_t found_count;

@@ -62,6 +62,11 @@ static void print_line(FILE *out, const struct rv_result *result) {
     else if (result->stopped_by == RV_STOP_INTERRUPT)
         fprintf(out, "; interrupted");
     fputc('\n', out);
+    if (result->dead_ends)
+        fprintf(
+            out,
+            "%s of them %s a dead end: what had happened before let nobody go on who keeps to the schedule of events\n",
+            rv_grouped(result->dead_ends, cut), result->dead_ends == 1 ? "was" : "were");
     if (result->not_terminating)
         fprintf(out, "%s execution%s cut off after %llu scheduling points (--max-steps)\n",
                 rv_grouped(result->not_terminating, cut), result->not_terminating == 1 ? " was" : "s were",

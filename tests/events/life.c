@@ -12,7 +12,8 @@
  * waiter: [waiting] -> posting => ok
  * waiter: block@waiter -> posting, unblock@waiter -> done => ok
  * waiter: [waiting] -> posting, done -> block@waiter => schedule: violated: block of thread 1 came before done .has not happened., by ..done -> block@waiter
- * waiter: !blocked@waiter -> posting => schedule: infeasible: event posting in thread 0 .main. waits for !blocked@waiter .it is blocked
+ * waiter: !blocked@waiter -> posting => ok
+ * waiter: [waiting] && !blocked@waiter -> posting => schedule: infeasible: event posting in thread 0 .main. waits for
  * timed: [waiting] -> posting => ok
  * leaves: => misuse: test leaves left thread 1.* running
  * leaves: end@leftover -> end@main => ok

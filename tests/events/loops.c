@@ -9,7 +9,7 @@
  * loop: put#3@putter -> take => ok
  * loop: put#2 || take#2 -> take#3 => ok
  * loop: put && put#2 && (put#3 || take#3) -> take => ok
- * loop: !put -> take#3 => schedule: infeasible: event take in thread 0 .main. waits for !put .it has happened
+ * loop: !put -> take#3 => ok
  * loop: !put -> take#3, take#3 -> put => ok
  * same: said@one -> said@two => ok
  * same: said@two -> said@one => ok
