@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/protocol.h"
-#include "report/suggest.h"
+#include "base/suggest.h"
 #include "report/text.h"
 
 enum { ARENA = 1 << 20, SHOWN = 3 * RV_PLAN_TEXT };
