@@ -144,7 +144,7 @@ static __inline__ const char *ravel_schedule(void) {
     return RAVEL__ENABLED && ravel__schedule ? ravel__schedule() : NULL;
 }
 
-static __inline__ __attribute__((__unused__)) void ravel__leave_scope(const char **test) {
+static __attribute__((__unused__, __noinline__)) void ravel__leave_scope(const char **test) {
     if (*test && ravel__leave) ravel__leave(*test);
 }
 
@@ -304,7 +304,7 @@ ravel__say(struct ravel__report *report, const char *format, ...) {
     va_end(arguments);
 }
 
-static __inline__ __attribute__((__noreturn__)) void ravel__die(const char *file, int line,
+static __attribute__((__noreturn__, __noinline__, __unused__)) void ravel__die(const char *file, int line,
                                                                 const char *function, const char *text) {
     static const char body[] = "ravel__test_"; /* of RAVEL_TEST: people know it without */
     if (strncmp(function, body, sizeof body - 1) == 0) function += sizeof body - 1;
