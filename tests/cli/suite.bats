@@ -181,7 +181,7 @@ the events, in order:'
     has "more than 16 MiB of events"
     passive 'event 0 put'
     run -1 ravel_test --passive ./suite queue_put
-    has "FAIL  queue_put: the program has ended, and test queue_put did not run"
+    has "FAIL  queue_put: test queue_put did not run"
     passive 'begin'
     run -1 ravel_test --passive ./suite queue_put
     has "FAIL  queue_put: the program has ended within test queue_put"
