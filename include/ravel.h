@@ -134,10 +134,11 @@ extern __typeof__(_ck_assert_failed) ravel__ck_assert_failed;
         (void)(ravel__event ? (ravel__event(#name), 0) : 0);  \
     })
 #define RAVEL_THREAD(name) ((void)(ravel__thread ? (ravel__thread(#name), 0) : 0))
-#define RAVEL_TEST_SCOPE(name)                                                                 \
-    RAVEL__NOTE(".ravel.tests", #name);                                                        \
-    const char *ravel__scope __attribute__((__cleanup__(ravel__leave_scope))) =                \
-        !ravel__enter || ravel__enter(#name) ? #name : NULL;                                   \
+#define RAVEL_TEST_SCOPE(name) RAVEL__SCOPE(#name)
+#define RAVEL__SCOPE(name)                                                      \
+    RAVEL__NOTE(".ravel.tests", name);                                          \
+    const char *ravel__scope __attribute__((__cleanup__(ravel__leave_scope))) = \
+        !ravel__enter || ravel__enter(name) ? name : NULL;                      \
     if (!ravel__scope) return
 #define RAVEL_SCHEDULE(name, label, text) RAVEL__ADD_SCHEDULE(__COUNTER__, #name, label, text)
 #else
@@ -145,6 +146,7 @@ extern __typeof__(_ck_assert_failed) ravel__ck_assert_failed;
 #define RAVEL_EVENT(name)                 ((void)0)
 #define RAVEL_THREAD(name)                ((void)0)
 #define RAVEL_TEST_SCOPE(name)            ((void)0)
+#define RAVEL__SCOPE(name)                ((void)0)
 #define RAVEL_SCHEDULE(name, label, text) struct ravel__registration
 #endif
 
@@ -178,15 +180,10 @@ static __inline__ void ravel__add(struct ravel__registration *registration) {
     RAVEL__CONSTRUCTOR(unique, test, label, text, __FILE__, __LINE__, NULL)      \
     struct ravel__registration
 
-#if RAVEL__ENABLED
-#define RAVEL__SCOPE(name) RAVEL_TEST_SCOPE(name);
-#else
-#define RAVEL__SCOPE(name)
-#endif
 #define RAVEL_TEST(name)                                                                  \
     static void ravel__test_##name(void);                                                 \
     static void name(void) {                                                              \
-        RAVEL__SCOPE(name)                                                                \
+        RAVEL__SCOPE(#name);                                                              \
         ravel__test_##name();                                                             \
     }                                                                                     \
     RAVEL__CONSTRUCTOR(__COUNTER__, #name, NULL, NULL, __FILE__, __LINE__, name)          \
@@ -367,20 +364,20 @@ static inline struct ravel__value ravel__value_of(const volatile void *value) {
 #define RAVEL__FAILED(text)                                                     \
     (ravel__failed ? ravel__failed(__FILE__, __LINE__, __func__, text)          \
                    : ravel__die(__FILE__, __LINE__, __func__, text))
-#define RAVEL__COMPARE(relation, a, b)                                                             \
+#define RAVEL__COMPARE(relation, a_text, b_text, a, b)                                             \
     do {                                                                                           \
         struct ravel__report ravel__report;                                                        \
-        if (!ravel__compare(&ravel__report, relation, #a, #b, RAVEL__VALUE(a), RAVEL__VALUE(b)))   \
+        if (!ravel__compare(&ravel__report, relation, a_text, b_text, RAVEL__VALUE(a), RAVEL__VALUE(b))) \
             RAVEL__FAILED(ravel__report.text);                                                     \
     } while (0)
 
 #define RAVEL_ASSERT(condition) ((condition) ? (void)0 : RAVEL__FAILED(#condition " does not hold"))
-#define RAVEL_ASSERT_EQ(a, b)   RAVEL__COMPARE(RAVEL__EQ, a, b)
-#define RAVEL_ASSERT_NE(a, b)   RAVEL__COMPARE(RAVEL__NE, a, b)
-#define RAVEL_ASSERT_LT(a, b)   RAVEL__COMPARE(RAVEL__LT, a, b)
-#define RAVEL_ASSERT_LE(a, b)   RAVEL__COMPARE(RAVEL__LE, a, b)
-#define RAVEL_ASSERT_GT(a, b)   RAVEL__COMPARE(RAVEL__GT, a, b)
-#define RAVEL_ASSERT_GE(a, b)   RAVEL__COMPARE(RAVEL__GE, a, b)
+#define RAVEL_ASSERT_EQ(a, b)   RAVEL__COMPARE(RAVEL__EQ, #a, #b, a, b)
+#define RAVEL_ASSERT_NE(a, b)   RAVEL__COMPARE(RAVEL__NE, #a, #b, a, b)
+#define RAVEL_ASSERT_LT(a, b)   RAVEL__COMPARE(RAVEL__LT, #a, #b, a, b)
+#define RAVEL_ASSERT_LE(a, b)   RAVEL__COMPARE(RAVEL__LE, #a, #b, a, b)
+#define RAVEL_ASSERT_GT(a, b)   RAVEL__COMPARE(RAVEL__GT, #a, #b, a, b)
+#define RAVEL_ASSERT_GE(a, b)   RAVEL__COMPARE(RAVEL__GE, #a, #b, a, b)
 #define RAVEL_ASSERT_STR_EQ(a, b)                                             \
     do {                                                                      \
         struct ravel__report ravel__report;                                   \

@@ -219,5 +219,7 @@ rv_main *rv_tests_main(rv_main *program) {
         return list;
     }
     if (!descriptor(word, "passive:", &fd) || !rv_native_begin(fd)) return program;
-    return getenv("RAVEL_TEST_DIRECT") || has_criterion() ? run_chosen : program;
+    if (!getenv("RAVEL_TEST_DIRECT") && !has_criterion()) return program;
+    rv_native_set_direct();
+    return run_chosen;
 }

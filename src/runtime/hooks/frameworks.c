@@ -17,6 +17,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/hooks/outside.h"
+#include "runtime/native_events.h"
 
 static bool controlled(void) { return !rv_passive() && rv.mode != RV_DETACHED && rv.current; }
 
@@ -68,6 +69,13 @@ CHECK_HOOK(ravel__ck_assert_failed)
 
 /* ---- Criterion ---- */
 
+static bool without_runner(void) { return controlled() || rv_native_direct(); }
+
+static _Noreturn void criterion_failed(const char *file, size_t line, const char *text, uintptr_t site) {
+    if (!controlled()) rv_native_failed(text);
+    rv_assertion(file, (unsigned)line, NULL, text, site);
+}
+
 struct criterion_assertion {
     const char *message;
     bool passed;
@@ -76,18 +84,18 @@ struct criterion_assertion {
 };
 void criterion_send_assert(struct criterion_assertion *assertion);
 RV_EXPORT void criterion_send_assert(struct criterion_assertion *assertion) {
-    if (!controlled()) {
+    if (!without_runner()) {
         RV_REAL(criterion_send_assert)(assertion);
         return;
     }
     if (assertion->passed) return;
-    rv_assertion(assertion->file, assertion->line, NULL, assertion->message ? assertion->message : "failed",
-                 RV_SITE());
+    criterion_failed(assertion->file, assertion->line, assertion->message ? assertion->message : "failed",
+                     RV_SITE());
 }
 
 void cri_asserts_passed_incr(void);
 RV_EXPORT void cri_asserts_passed_incr(void) {
-    if (!controlled()) RV_REAL(cri_asserts_passed_incr)();
+    if (!without_runner()) RV_REAL(cri_asserts_passed_incr)();
 }
 
 struct criterion_node {
@@ -127,13 +135,13 @@ static void say_node(char *text, size_t size, const struct criterion_node *root)
 
 void cri_assert_node_send(const char *file, size_t line, struct criterion_node *root);
 RV_EXPORT void cri_assert_node_send(const char *file, size_t line, struct criterion_node *root) {
-    if (!controlled()) {
+    if (!without_runner()) {
         RV_REAL(cri_assert_node_send)(file, line, root);
         return;
     }
     char text[RV_MAX_MESSAGE / 2];
     say_node(text, sizeof text, root);
-    rv_assertion(file, (unsigned)line, NULL, text, RV_SITE());
+    criterion_failed(file, line, text, RV_SITE());
 }
 
 /* ---- cmocka ---- */
