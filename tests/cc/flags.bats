@@ -177,7 +177,8 @@ lto() {
         cmp plain ours || { diff plain ours; return 1; }
     done
     diff <(gcc -dM -E -x c /dev/null | sort) <(ravel-cc -dM -E -x c /dev/null | sort) | grep '^[<>]' > differences
-    [ "$(cat differences)" = '> #define __SANITIZE_THREAD__ 1' ]
+    [ "$(cat differences)" = '> #define __RAVEL__ 1
+> #define __SANITIZE_THREAD__ 1' ]
 }
 
 @test "no input is the compiler's own error" {
