@@ -132,7 +132,7 @@ static void conclude(struct crew *crew, struct job *job) {
         !job->flooded && rv_test_result_read(result, job->text.data ? job->text.data : "", job->text.size);
     if (job->late && (!good || result->interrupted)) {
         set_failure(result, RV_TEST_FAIL, RV_KIND_HANG,
-                    rv_text_format("not over after %.3g s (--time-limit)", crew->jobs->limit));
+                    rv_text_format("not over after %.3g s (see --time-limit)", crew->jobs->limit));
     } else if (!good) {
         bool interrupted = job->asked > 0;
         set_failure(
