@@ -5,6 +5,10 @@
  * lost: first_end -> second_begin => ok
  * crash: ready -> go => segv: write through a null pointer
  * stuck: one_locked -> two_locks, two_locked -> one_locks => deadlock: all 3 threads wait
+ * spins: seen -> set => schedule: infeasible: event set in thread 0 .main. waits for seen .has not happened
+ * spins: spinning -> set => ok | waits in a loop
+ * late: timed -> post => ok
+ * late: timed -> post, never -> timed => schedule: infeasible: event post in thread 0 .main. waits for timed .*; event timed in thread 1 waits for never
  * alone: b -> a => schedule: infeasible: event a in thread 0 .main. waits for b .has not happened
  * alone: a -> b => ok
  * alone: a.b -> b.c, a -> a.b => schedule: never happened: .*b.c
@@ -12,6 +16,8 @@
  */
 #include <pthread.h>
 #include <ravel.h>
+#include <semaphore.h>
+#include <time.h>
 
 static int counter;
 static int *volatile nowhere;
@@ -84,6 +90,44 @@ static void *two(void *unused) {
 }
 
 RAVEL_TEST(stuck) { run(one, two); }
+
+static int flag;
+
+/* Waits by looking again and again: in vain, if the plan holds main back for what comes after. */
+static void *spins_for_flag(void *unused) {
+    RAVEL_EVENT(spinning);
+    while (!__atomic_load_n(&flag, __ATOMIC_SEQ_CST)) RAVEL_YIELD();
+    RAVEL_EVENT(seen);
+    return unused;
+}
+
+RAVEL_TEST(spins) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, spins_for_flag, NULL);
+    RAVEL_EVENT(set);
+    __atomic_store_n(&flag, 1, __ATOMIC_SEQ_CST);
+    pthread_join(thread, NULL);
+}
+
+static sem_t semaphore;
+
+/* Its time runs out while main is held back. */
+static void *waits_in_time(void *unused) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    if (sem_timedwait(&semaphore, &until)) RAVEL_EVENT(timed);
+    return unused;
+}
+
+RAVEL_TEST(late) {
+    pthread_t thread;
+    sem_init(&semaphore, 0, 0);
+    pthread_create(&thread, NULL, waits_in_time, NULL);
+    RAVEL_EVENT(post);
+    sem_post(&semaphore);
+    pthread_join(thread, NULL);
+}
 
 RAVEL_TEST(alone) {
     RAVEL_EVENT(a);
