@@ -67,6 +67,9 @@ enum rv_isolation { RV_ISOLATION_AUTO, RV_ISOLATION_MEMORY, RV_ISOLATION_FORK };
 enum rv_timing { RV_TIMING_FREE, RV_TIMING_STRICT };
 enum rv_output { RV_OUTPUT_DISCARD, RV_OUTPUT_FIRST, RV_OUTPUT_ALL };
 
+/* An execution in which the plan lets nobody go on: a failure; counted, and a failure only if all are; counted. */
+enum rv_dead_ends { RV_DEAD_ENDS_FAIL, RV_DEAD_ENDS_COUNT, RV_DEAD_ENDS_COUNT_ALWAYS };
+
 struct rv_config {
     char strategy[160]; /* NAME[:PARAMS]; the longest: steer:lock with four pairs of 64-bit numbers */
     uint64_t seed;
@@ -90,10 +93,9 @@ struct rv_config {
     char test[128];         /* the one that is run, all others are skipped; "": all are run */
     char plan_label[128];   /* of the plan; "": none */
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
-    uint32_t
-        dead_ends; /* to an exploring worker an execution in which the plan lets nobody go on is no failure */
-    uint32_t direct; /* the test is called in place of main */
-    uint64_t race;   /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
+    uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
+    uint32_t direct;        /* the test is called in place of main */
+    uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
 

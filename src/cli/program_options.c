@@ -54,7 +54,7 @@ static void choose_test(struct rv_config *config, const char *test, const char *
     if (!plan || !read_plan(plan, &error, &momentary)) return;
     snprintf(config->plan, sizeof config->plan, "%s", plan);
     config->hidden |= momentary;
-    config->dead_ends = true;
+    config->dead_ends = RV_DEAD_ENDS_COUNT;
 }
 
 struct rv_config rv_program_config(const struct rv_program_options *options,

@@ -62,6 +62,14 @@ static bool is_blocked(const void *user, uint32_t thread) {
 
 static const struct rv_monitor_view view = {is_blocked, NULL};
 
+/* Now or before; as long as names are kept. */
+static bool has_thread(const char *name) {
+    for (uint32_t i = 0; i < rv.fiber_count; i++)
+        if (strncmp(i == 0 ? "main" : rv.fibers[i]->name, name, sizeof rv.fibers[i]->name - 1) == 0)
+            return true;
+    return false;
+}
+
 /* ---- the plan's life ---- */
 
 void rv_plan_init(void) {
@@ -109,7 +117,7 @@ void rv_plan_restore(void) {
 static _Noreturn void violated(const struct rv_moment *moment, const struct rv_plan_ordering *ordering) {
     char text[RV_MAX_MESSAGE];
     static const char *const words[] = {"the event", "start", "end", "block", "unblock"};
-    struct rv_plan_state now = {plan, monitor, &view};
+    struct rv_plan_state now = {plan, monitor, &view, has_thread};
     struct rv_line line = rv_line_begin(text, sizeof text);
     rv.internal++;
     rv_line_add(&line, "violated: %s of thread %u came before ", words[moment->what], moment->thread);
@@ -216,7 +224,7 @@ bool rv_plan_end(char *text, size_t size, uintptr_t site) {
     if (!state.holds) return true;
     rv_event_end(site);
     struct rv_line line = rv_line_begin(text, size);
-    struct rv_plan_state now = {plan, monitor, &view};
+    struct rv_plan_state now = {plan, monitor, &view, has_thread};
     rv.internal++;
     bool missing = rv_plan_add_missing(&line, &now, names, happened_names(names));
     rv.internal--;
@@ -243,7 +251,7 @@ void rv_plan_look_slow(void) {
 static void add_waiter(struct rv_line *line, const struct rv_fiber *fiber) {
     const struct rv_moment *moment = &((const struct about *)fiber->pending.data)->moment;
     const struct rv_plan_ordering *why = NULL;
-    struct rv_plan_state now = {plan, monitor, &view};
+    struct rv_plan_state now = {plan, monitor, &view, has_thread};
     const char *name = fiber->id == 0 ? "main" : fiber->name;
     if (rv_monitor_allows(monitor, moment, &view, &why) || !why) return;
     rv_line_add(line, line->used ? "; " : "infeasible: ");

@@ -40,6 +40,8 @@ static void add_never(struct rv_line *line, const struct rv_plan_state *state, u
     rv_plan_add_atom(line, atom);
     if (count && atom->count > 1)
         rv_line_add(line, " (%u so far)", count);
+    else if (atom->thread && !state->has_thread(atom->thread))
+        rv_line_add(line, " (no thread is called %s)", atom->thread);
     else
         rv_line_add(line, " (has not happened)");
 }

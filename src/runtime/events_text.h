@@ -8,6 +8,7 @@ struct rv_plan_state {
     const struct rv_plan *plan;
     const struct rv_monitor *monitor;
     const struct rv_monitor_view *view;
+    bool (*has_thread)(const char *name); /* whether any thread is or was called so */
 };
 
 /* A line that grows; what has no room is cut. */

@@ -486,8 +486,10 @@ static void explore_dead_end(struct campaign *campaign) {
     struct rv_config *config = &campaign->about.config;
     uint64_t schedules = result->schedules;
     double seconds = result->seconds;
-    if (!schedules || result->dead_ends < schedules || result->found_count || rv_interrupted) return;
-    config->dead_ends = false;
+    if (config->dead_ends != RV_DEAD_ENDS_COUNT || !schedules || result->dead_ends < schedules ||
+        result->found_count || rv_interrupted)
+        return;
+    config->dead_ends = RV_DEAD_ENDS_FAIL;
     config->schedules = 1;
     explore_once(campaign);
     result->complete = false;

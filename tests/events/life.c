@@ -4,7 +4,7 @@
  * two: end@second -> start@first => ok
  * two: start@first -> start@second, start@second -> end@first => ok
  * two: end@first -> start@second, end@second -> end@first => schedule: infeasible: end@first in thread 1 .first. waits for end@second .has not happened.*start@second in thread 2
- * two: end@third -> start@second => schedule: infeasible: start@second .* waits for end@third .has not happened
+ * two: end@third -> start@second => schedule: infeasible: start@second .* waits for end@third .no thread is called third
  * two: end@first && end@second -> end@main => ok
  * sleeper: asleep -> after => ok
  * sleeper: [asleep] -> after => schedule: infeasible: event after in thread 0 .main. waits for .asleep. .has happened, but its thread is not blocked

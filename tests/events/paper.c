@@ -5,7 +5,7 @@
  * put_take: startingAdd2 -> finishedAdd1 => schedule: infeasible: event finishedAdd1 in thread 0 .main. waits for startingAdd2 .has not happened., by ..startingAdd2 -> finishedAdd1
  * put_take: [startingTake2] -> startingTake1, [startingTake2] -> startingAdd2 => schedule: infeasible: event startingAdd2 .*; event startingTake1 in thread 1 .consumer. waits for .startingTake2. .has not happened.
  * put_take: [finishedAdd1] -> startingTake1, [startingTake2] -> startingAdd2 => schedule: infeasible: .*.finishedAdd1. .has happened, but its thread is not blocked
- * put_take: !finishedAdd1 -> startingTake1, [startingTake2] -> startingAdd2, start@consumer && finishedAdd1 -> startingAdd2 => schedule: infeasible: .*!finishedAdd1 .it has happened.
+ * put_take: !finishedAdd1 -> startingTake1, [startingTake2] -> startingAdd2, start@consumer && finishedAdd1 -> startingAdd2 => ok
  * put_take: [startingTake2] -> startingAdd2, finishedAdd1 -> startngTake1 => schedule: never happened: startngTake1 .did you mean startingTake1
  * put_take: [startingTake2] -> startingAdd2, finishedAdd1 -> startingTake1@main => schedule: never happened: startingTake1@main .startingTake1 happened, but in no thread called main
  * put_take: [startingTake2] -> startingAdd2, finishedAdd1 -> startingTake1#2 => schedule: never happened: startingTake1#2 .it happened 1 time
