@@ -161,6 +161,7 @@ static void *slow_consumer(void *count)
 }
 
 /* A consumer slower than the producer gets everything. */
+//@ schedule
 static void test_slow_consumer(void)
 {
     pthread_t t;
@@ -178,6 +179,7 @@ static void test_slow_consumer(void)
     bqueue_free(q);
 }
 
+//@ schedule
 static void test_take_within_gives_up(void)
 {
     q = bqueue_new(1);

@@ -152,6 +152,7 @@ START_TEST(test_second_set_is_refused) {
 }
 END_TEST
 
+//@ schedule
 START_TEST(test_get_within_times_out) {
     long value = 3;
 

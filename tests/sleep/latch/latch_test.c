@@ -113,6 +113,7 @@ static void mainWaitsForWorker(void) {
   pthread_join(t, NULL);
 }
 
+//@ schedule
 static void timedAwaitTimesOut(void) {
   latchInit(&latch, 1);
   assert(latchAwaitFor(&latch, 20) == ETIMEDOUT);

@@ -131,6 +131,7 @@ static void *churn(void *arg)
     return NULL;
 }
 
+//@ schedule
 void test_no_object_is_given_twice(void)
 {
     pthread_t t[4];

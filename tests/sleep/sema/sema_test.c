@@ -114,6 +114,7 @@ static void *user (void *arg)
     return arg;
 }
 
+//@ schedule
 static void never_more_than_units (void)
 {
     pthread_t t[4];

@@ -37,6 +37,7 @@ test_timer_fires (void)
 }
 
 /* Not before its time.  */
+//@ schedule
 static void
 test_timer_not_too_early (void)
 {
@@ -58,6 +59,7 @@ test_order_of_time (void)
   assert (strcmp (seen, "ab") == 0);
 }
 
+//@ schedule
 static void
 test_cancelled_timer_does_not_fire (void)
 {

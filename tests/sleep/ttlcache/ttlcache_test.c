@@ -32,6 +32,7 @@ static void expect(const char *key, const char *value) {
     free(got);
 }
 
+//@ schedule
 static void test_value_is_kept(void) {
     cache = ttlcache_open(1000, load, NULL);
     expect("a", "a#1");
@@ -40,6 +41,7 @@ static void test_value_is_kept(void) {
     ttlcache_close(cache);
 }
 
+//@ schedule
 static void test_value_expires(void) {
     cache = ttlcache_open(20, load, NULL);
     expect("a", "a#1");

@@ -138,6 +138,7 @@ static void slow_job(void *arg)
     atomic_fetch_add(&done, 1);
 }
 
+//@ schedule
 static void test_shutdown_runs_what_is_pending(void **state)
 {
     (void)state;
