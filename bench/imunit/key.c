@@ -119,6 +119,8 @@ int key_place(const struct key *key, int line, bool before) {
     while (line > 1 && key->within[line]) line--;
     if (!before && key->begins[line]) line = end_of(key, line) + 1;
     while (line <= key->line_count && !key->begins[line]) line++;
+    for (size_t i = 0; i < key->event_count; i++)
+        if (key->events[i].also == line) return key->events[i].place;
     return line;
 }
 
@@ -238,6 +240,12 @@ static bool parse_line(struct key *key, int line, char *error, size_t error_size
         *event = (struct key_event){.line = line, .place = key_place(key, line, true)};
         copy_word(event->name, text + 6);
         key->event_count++;
+    } else if (starts_with(text, "also ")) {
+        char name[KEY_NAME];
+        copy_word(name, text + 5);
+        struct key_event *event = (struct key_event *)key_event(key, name);
+        if (!event) return snprintf(error, error_size, "%d: no event %s above", line, name), false;
+        event->also = key_place(key, line, true);
     } else if (starts_with(text, "schedule")) {
         if (key->test_count == KEY_TESTS)
             return snprintf(error, error_size, "%d: too many tests", line), false;
@@ -248,7 +256,7 @@ static bool parse_line(struct key *key, int line, char *error, size_t error_size
             !key_orderings(test->schedule, test->orderings, &test->ordering_count, KEY_ORDERINGS))
             return snprintf(error, error_size, "%d: no schedule, or of no test", line), false;
     } else if (!starts_with(text, "sleep ")) {
-        return snprintf(error, error_size, "%d: event, schedule or sleep expected", line), false;
+        return snprintf(error, error_size, "%d: event, also, schedule or sleep expected", line), false;
     }
     return true;
 }

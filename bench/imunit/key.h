@@ -15,6 +15,7 @@ struct key_event {
     char name[KEY_NAME];
     int line; /* of the comment */
     int place;
+    int also; /* another place that means the same, or 0 */
 };
 
 /* An edge: conditions with "&&" are one for each of their parts; counts ("#2") and threads ("@t") are left out. */
@@ -57,7 +58,7 @@ struct key {
 struct key *key_parse(const char *text, char *error, size_t error_size);
 void key_free(struct key *key);
 const struct key_event *key_event(const struct key *key, const char *name);
-/* The place before or after the statement that has this line. */
+/* The place before or after the statement that has this line; the event's own where it is one that means the same. */
 int key_place(const struct key *key, int line, bool before);
 /* Adds the edges of a schedule to those that are there; false: no schedule, or too many. */
 bool key_orderings(const char *schedule, struct key_ordering *orderings, size_t *count, size_t capacity);

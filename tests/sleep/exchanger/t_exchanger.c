@@ -80,12 +80,15 @@ void t_cancel(void) {
 }
 
 /* Four threads come one after the other: the first meets the second, the third the fourth. */
-//@ schedule [startingExchange#1] -> startingExchange#2, finishedExchange#2 -> startingExchange#3, [startingExchange#3] -> startingExchange#4
+//@ schedule [startingExchange#1] -> startingNext#1, finishedExchange#2 -> startingNext#2, [startingExchange#3] -> startingNext#3
 void t_two_pairs(void) {
-  struct side s[4] = {{&apple, NULL, 0}, {&pear, NULL, 20}, {&plum, NULL, 40}, {&fig, NULL, 60}};
+  struct side s[4] = {{&apple, NULL, 0}, {&pear, NULL, 0}, {&plum, NULL, 0}, {&fig, NULL, 0}};
   pthread_t t[4];
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++) {
     pthread_create(&t[i], NULL, meet, &s[i]);
+    usleep(20000);
+    //@ event startingNext
+  }
   for (int i = 0; i < 4; i++)
     pthread_join(t[i], NULL);
   assert(s[0].gets == &pear && s[1].gets == &apple);

@@ -50,15 +50,17 @@ void test_acquire_blocks_while_empty(void)
     objpool_fini(&pool);
 }
 
-//@ schedule [startingBorrow#1] -> startingBorrow#2, [startingBorrow#2] -> startingBorrow#3, [startingBorrow#3] -> startingReleaseFair
+//@ schedule [startingBorrow#1] -> startingSecond, [startingBorrow#2] -> startingThird, [startingBorrow#3] -> startingReleaseFair
 void test_waiters_are_served_in_order(void)
 {
     objpool_init(&pool, 1, 32);
     void *mine = objpool_acquire(&pool);
     pthread_t a = start(borrow, "a");
     SHORT_WAIT();
+    //@ event startingSecond
     pthread_t b = start(borrow, "b");
     SHORT_WAIT();
+    //@ event startingThird
     pthread_t c = start(borrow, "c");
     SHORT_WAIT();
     //@ event startingReleaseFair

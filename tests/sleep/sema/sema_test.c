@@ -52,6 +52,7 @@ static void big_request_is_not_overtaken (void)
     s = sema_new (2);
     pthread_create (&big, NULL, take_three, NULL);
     usleep (20000);
+    //@ also startingTakeOne
     pthread_create (&small, NULL, take_one, NULL);
     usleep (20000);
     //@ event startingGiveOne

@@ -120,6 +120,7 @@ static void test_drain_waits_for_the_running_job(void **state)
     drained = wpool_create(2);
     wpool_submit(drained, gate_job, NULL);
     usleep(20000);
+    //@ also startingDrain
     pthread_create(&t, NULL, drainer, NULL);
     usleep(30000);
     //@ event startingCheckDrain
