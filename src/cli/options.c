@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/suggest.h"
+#include "base/suggest.h"
 
 static const struct rv_option no_options[] = {RV_OPTION_END};
 

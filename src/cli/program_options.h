@@ -21,6 +21,8 @@ struct rv_program_options {
     double watchdog;
     uint64_t memory_limit;
     const char *out;
+    const char *test; /* NAME[:LABEL]; NULL: all */
+    const char *plan; /* NULL: none */
 };
 
 #define RV_PROGRAM_DEFAULTS \
@@ -66,10 +68,24 @@ struct rv_program_options {
          RV_OPTION_UINT,    RV_AT(type, at.memory_limit),                                                     \
          .argument = "MIB", .min = 1,                                                                         \
          .max = 1 << 20,    .help = "heap of the program beyond which malloc fails (default 2048)"},          \
+        {"test",            0,                                                                                \
+         RV_OPTION_STRING,  RV_AT(type, at.test),                                                             \
+         .argument = "NAME[:LABEL]", .check = rv_check_test,                                                  \
+         .help = "run only this test (RAVEL_TEST in ravel.h); ravel_schedule() says\n"                        \
+                 "LABEL there"},                                                                              \
+        {"plan",            0,                                                                                \
+         RV_OPTION_STRING,  RV_AT(type, at.plan),                                                             \
+         .argument = "SCHEDULE", .check = rv_check_plan,                                                      \
+         .help = "every execution keeps to this schedule of events, as in\n"                                  \
+                 "\"put -> take\" (see ravel test)"},                                                         \
     {                                                                                                         \
         "out", 0, RV_OPTION_STRING, RV_AT(type, at.out),                                                      \
             .argument = "DIR", .help = "where failures are saved (default .ravel/failures)"                   \
     }
+
+/* For the table. */
+const char *rv_check_test(const char *text);
+const char *rv_check_plan(const char *text);
 
 /* What they say of how the program is run; the rest is the command's. */
 struct rv_config rv_program_config(const struct rv_program_options *options,

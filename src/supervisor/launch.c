@@ -34,7 +34,7 @@ enum { PAGE = 4096, CAPTURE_LIMIT = 16 << 20 };
 bool rv_channel_open(struct rv_channel *channel, const struct rv_config *config, char **error) {
     uint64_t area_size = (sizeof(struct rv_area) + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     *channel = (struct rv_channel){.fd = -1, .size = rv_channel_size(config->workers, area_size)};
-    _Static_assert(sizeof(struct rv_shared) <= PAGE, "the header is one page");
+    _Static_assert(sizeof(struct rv_shared) <= RV_HEADER_SIZE, "the header has its place");
     channel->fd = memfd_create("ravel", MFD_CLOEXEC);
     if (channel->fd < 0 || ftruncate(channel->fd, (off_t)channel->size) != 0) {
         *error = rv_text_format("no memory to share with workers: %s", strerror(errno));
