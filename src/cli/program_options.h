@@ -28,7 +28,12 @@ struct rv_program_options {
 #define RV_PROGRAM_DEFAULTS \
     { .seed = 1, .max_steps = 100000, .watchdog = 3, .memory_limit = 2048, .out = ".ravel/failures" }
 
-#define RV_PROGRAM_OPTIONS(type, at)                                                                          \
+#define RV_TIMING_HELP_FREE                                          \
+    "free (default): a sleep or timed wait may end at any moment;\n" \
+    "strict: only when nothing else can run"
+#define RV_PROGRAM_OPTIONS(type, at) RV_PROGRAM_OPTIONS_TIMED(type, at, RV_TIMING_HELP_FREE)
+/* With what --help says of --timing, where its default is another one. */
+#define RV_PROGRAM_OPTIONS_TIMED(type, at, timing_help)                                                       \
     {"seed",          0,                                                                                      \
      RV_OPTION_UINT,  RV_AT(type, at.seed),                                                                   \
      .argument = "N", .help = "two runs with the same seed and options do the same (default 1)"},             \
@@ -39,13 +44,8 @@ struct rv_program_options {
          .argument = "auto|memory|fork",                                                                      \
          .help = "how executions are kept apart: by restoring memory, or a process\n"                         \
                  "each. auto (default): memory, and fork where that does not hold"},                          \
-        {"timing",                                                                                            \
-         0,                                                                                                   \
-         RV_OPTION_CHOICE,                                                                                    \
-         RV_AT(type, at.timing),                                                                              \
-         .argument = "free|strict",                                                                           \
-         .help = "free (default): a sleep or timed wait may end at any moment;\n"                             \
-                 "strict: only when nothing else can run"},                                                   \
+        {"timing",           0, RV_OPTION_CHOICE, RV_AT(type, at.timing), .argument = "free|strict",          \
+         .help = timing_help},                                                                                \
         {"spurious", 0, RV_OPTION_FLAG, RV_AT(type, at.spurious),                                             \
          .help = "condition variables may wake without reason"},                                              \
         {"expect-exit",   0,        RV_OPTION_INT, RV_AT(type, at.expect_exit),                               \
