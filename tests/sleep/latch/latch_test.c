@@ -48,6 +48,7 @@ static void awaitBlocksUntilZero(void) {
   latchCountDown(&latch);
   pthread_join(t, NULL);
   assert(passed == 1);
+  latchDestroy(&latch);
 }
 
 // One count down is not enough for the waiter to get through, not even after a while.
@@ -62,6 +63,7 @@ static void oneOfTwoIsNotEnough(void) {
   assert(passed == 0);
   latchCountDown(&latch);
   pthread_join(t, NULL);
+  latchDestroy(&latch);
 }
 
 //@ schedule [startingAwait#1] -> startingRelease, [startingAwait#2] -> startingRelease, [startingAwait#3] -> startingRelease
@@ -79,6 +81,7 @@ static void allWaitersAreReleased(void) {
     pthread_join(t[i], NULL);
   }
   assert(passed == 3);
+  latchDestroy(&latch);
 }
 
 // A latch that is open lets everybody through at once.
@@ -91,6 +94,7 @@ static void openLatchDoesNotBlock(void) {
   //@ event startingCheckPassed
   assert(passed == 1);
   pthread_join(t, NULL);
+  latchDestroy(&latch);
 }
 
 static void* counter(void* arg) {
@@ -111,6 +115,7 @@ static void mainWaitsForWorker(void) {
   latchAwait(&latch);
   assert(latchCount(&latch) == 0);
   pthread_join(t, NULL);
+  latchDestroy(&latch);
 }
 
 //@ schedule
@@ -119,6 +124,7 @@ static void timedAwaitTimesOut(void) {
   assert(latchAwaitFor(&latch, 20) == ETIMEDOUT);
   latchCountDown(&latch);
   assert(latchAwaitFor(&latch, 20) == 0);
+  latchDestroy(&latch);
 }
 
 #define TEST(f) { #f, f }
@@ -141,7 +147,6 @@ int main(int argc, char** argv) {
     }
     passed = 0;
     tests[i].run();
-    latchDestroy(&latch);
     printf("ok %s\n", tests[i].name);
   }
   return 0;
