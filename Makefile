@@ -41,7 +41,7 @@ install: all
 	cmake --install $(BUILD)
 
 format:
-	find src include tests examples bench -name '*.[ch]' -not -path 'tests/cc/*' | xargs clang-format -i
+	find src include tests examples bench -name '*.[ch]' -not -path 'tests/cc/*' -not -path 'tests/sleep/*/*' | xargs clang-format -i
 
 clean:
 	cmake -E rm -rf $(BUILD)

@@ -81,7 +81,8 @@ enum {
     X(MALLOC, "allocate", RV_OPF_WRITE)                                                                 \
     X(FREE, "free", RV_OPF_MEMORY | RV_OPF_WRITE)                                                       \
     X(REMAP, "change mapping", RV_OPF_MEMORY | RV_OPF_WRITE)                                            \
-    X(EVENT, "event", RV_OPF_SYNC)                                                                      \
+    X(POINT, "point", RV_OPF_SYNC)                                                                      \
+    X(EVENT, "event", RV_OPF_SYNC | RV_OPF_BLOCKS | RV_OPF_WRITE)                                       \
     X(CHOOSE, "choose", 0)
 
 enum rv_op {

@@ -50,6 +50,9 @@ enum {
     RV_MAX_BLOCKS = 4096,
     RV_MAX_MESSAGE = 512,
     RV_MAX_NOTES = 32,
+    RV_MAX_PLAN = 4096,
+    RV_MAX_EVENT_NAMES = 1024,
+    RV_EVENT_NAME = 72, /* "unblock@" and a name */
     RV_FINDING_RUNS = 1 << 16, /* longer schedules are found again by index instead */
 };
 
@@ -84,6 +87,10 @@ struct rv_config {
     uint32_t hidden;       /* threads are known to touch what no operation tells of */
     uint32_t races;        /* exploring workers watch for data races */
     uint32_t record;       /* ... and record each execution; they wait until the recording was read */
+    char test[128];       /* the one that is run, all others are skipped; "": all are run */
+    char plan_label[128]; /* of the plan; "": none */
+    char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
+    uint32_t direct;      /* the test is called in place of main */
     uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
@@ -97,6 +104,8 @@ struct rv_shared {
     uint64_t claimed; /* with config.divided: executions begun by all workers together */
     struct rv_config config;
 };
+
+enum { RV_HEADER_SIZE = 3 * 4096 }; /* room for struct rv_shared before the first area, in whole pages */
 
 struct rv_module {
     char path[256];
@@ -356,6 +365,10 @@ struct rv_area {
     struct rv_outcome outcome; /* of the execution under way or last */
     struct rv_module modules[RV_MAX_MODULES];
     uint32_t module_count;
+    /* The texts that operations RV_OP_EVENT speak of: value of such an event, object of a thread that waits in one: number
+     * of the text, from 1; 0: not here. */
+    char event_names[RV_MAX_EVENT_NAMES][RV_EVENT_NAME];
+    uint32_t event_name_count;
     struct rv_thread_report thread_reports[RV_MAX_THREAD_REPORTS];
     struct rv_block_report blocks[RV_MAX_BLOCKS];
     struct rv_run log_runs[RV_MAX_RUNS]; /* the execution under way or last, as it happens */
@@ -372,7 +385,7 @@ struct rv_area {
 };
 
 static inline struct rv_area *rv_area_of(struct rv_shared *shared, unsigned worker) {
-    return (struct rv_area *)((char *)shared + 4096 + (uint64_t)worker * shared->area_size);
+    return (struct rv_area *)((char *)shared + RV_HEADER_SIZE + (uint64_t)worker * shared->area_size);
 }
 
 static inline struct rv_known *rv_known_of(struct rv_shared *shared) {
@@ -386,7 +399,7 @@ static inline struct rv_recording *rv_recording_of(struct rv_shared *shared) {
 
 static inline uint64_t rv_channel_size(uint32_t workers, uint64_t area_size) {
     uint64_t known = (sizeof(struct rv_known) + 4095) & ~(uint64_t)4095;
-    return 4096 + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
+    return RV_HEADER_SIZE + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
 }
 
 /* Where the table of sites has this one, or has room for it; NULL: it is full there. */

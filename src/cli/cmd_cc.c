@@ -62,6 +62,8 @@ const struct rv_command rv_command_cxx = {
     .run = run_cxx,
 };
 
+#define DEFINES "-D__RAVEL__" /* ravel.h: the program will have libravel */
+
 static const char *const clang_words[] = {
     "--start-no-unused-arguments", /* an assembler file has no use for them */
     "-Xclang",
@@ -70,6 +72,7 @@ static const char *const clang_words[] = {
     "-tsan-instrument-read-before-write",
     "-mllvm",
     "-tsan-distinguish-volatile",
+    DEFINES,
     "--end-no-unused-arguments",
     NULL,
 };
@@ -127,7 +130,7 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
         if (compiler.family == RV_COMPILER_CLANG)
             add_all(words, clang_words);
         else
-            rv_words_add(words, join("-specs=", directory, "/ravel/gcc.specs"));
+            add_all(words, (const char *const[]){join("-specs=", directory, "/ravel/gcc.specs"), DEFINES, NULL});
         if (!request.has_debug) rv_words_add(words, "-g");
         add_header(words, directory);
     }

@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
 #include "cli/program_options.h"
+#include "cli/strategy_option.h"
 #include "cli/suppressing.h"
 #include "cli/terminal.h"
 #include "report/text.h"
@@ -36,12 +37,11 @@ enum { RACES_REPORT, RACES_OFF };
 #define NOT_GIVEN UINT64_MAX
 
 static const char *check_guide(const char *text);
-static const char *check_strategy(const char *text);
 static int run(int argc, char **argv);
 
 #define AT(member) RV_AT(struct run_values, member)
 static const struct rv_option run_options[] = {
-    {"strategy", 0, RV_OPTION_STRING, AT(strategy), .argument = "NAME[:PARAM]", .check = check_strategy,
+    {"strategy", 0, RV_OPTION_STRING, AT(strategy), .argument = "NAME[:PARAM]", .check = rv_check_strategy,
      .help = "how schedules are chosen (default auto; see ravel strategies)"},
     {"learn", 0, RV_OPTION_UINT, AT(learn), .argument = "N", .max = 1000000000,
      .help = "with --strategy=hapset: learn from N random schedules first"},
@@ -58,9 +58,8 @@ static const struct rv_option run_options[] = {
      .help = "do not stop at the first failure: collect distinct ones"},
     RV_PROGRAM_OPTIONS(struct run_values, about),
     {"races", 0, RV_OPTION_CHOICE, AT(races), .argument = "report|off",
-     .help =
-         "whether data races are failures (default report); exploring goes on\n"
-         "after one, to see what it leads to"},
+     .help = "whether data races are failures (default report); exploring goes on\n"
+             "after one, to see what it leads to"},
     {"suppressions", 0, RV_OPTION_STRING, AT(suppressions), .argument = "FILE",
      .help = "races not to report, as for ThreadSanitizer (see ravel races)"},
     {"output", 0, RV_OPTION_CHOICE, AT(output), .argument = "discard|first|all",
@@ -92,21 +91,6 @@ const struct rv_command rv_command_run = {
     .run = run,
 };
 
-static const char *check_strategy(const char *text) {
-    static char wrong[256];
-    const char *params;
-    const struct rv_strategy *strategy = rv_strategy_find(text, &params);
-    if (!strategy || strategy->internal) {
-        snprintf(wrong, sizeof wrong, "no strategy '%.60s' (see ravel strategies)", text);
-        return wrong;
-    }
-    if (strlen(text) >= sizeof((struct rv_config *)0)->strategy) return "its parameter is too long";
-    const char *problem = strategy->check ? strategy->check(params) : NULL;
-    if (!problem) return NULL;
-    snprintf(wrong, sizeof wrong, "%s: %s", strategy->name, problem);
-    return wrong;
-}
-
 static const char *check_guide(const char *text) {
     static const char expected[] = "expected pcb:K, with at most K preemptions";
     const char *params;
@@ -136,7 +120,7 @@ static int settle_strategy(struct run_values *values, char **whole) {
     if (!strategy || strcmp(strategy->name, "hapset") != 0)
         return rv_usage_error(&rv_command_run, "%s: only with --strategy=hapset", option);
     *whole = whole_strategy(values);
-    const char *problem = check_strategy(*whole);
+    const char *problem = rv_check_strategy(*whole);
     if (problem) return rv_usage_error(&rv_command_run, "%s: %s", *whole, problem);
     values->strategy = *whole;
     return 0;

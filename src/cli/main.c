@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "report/suggest.h"
+#include "base/suggest.h"
 
 static void print_help(void) {
     printf("Usage: ravel COMMAND [ARG...]\n"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/suggest.h"
+#include "base/suggest.h"
 
 static const struct rv_option no_options[] = {RV_OPTION_END};
 
@@ -143,6 +143,8 @@ static int parse_one(struct parse *parse, int argc, char **argv, int *at) {
     if (!option->name) return unknown_option(parse);
     if (option->type == RV_OPTION_FLAG) {
         if (value) return rv_usage_error(parse->command, "%s takes no value", parse->dashed);
+    } else if (!value && option->otherwise) {
+        value = option->otherwise;
     } else if (!value) {
         if (*at + 1 >= argc)
             return rv_usage_error(parse->command, "%s: expected %s", parse->dashed, option->argument);
@@ -182,7 +184,7 @@ void rv_options_print(const struct rv_option *options) {
     for (const struct rv_option *option = options; option->name; option++) {
         int width = option->letter ? printf("  -%c, --%s", option->letter, option->name)
                                    : printf("  --%s", option->name);
-        if (option->argument) width += printf("=%s", option->argument);
+        if (option->argument) width += printf(option->otherwise ? "[=%s]" : "=%s", option->argument);
         if (width > COLUMN - 2) width = printf("\n") - 1;
         for (const char *line = option->help; line;) {
             size_t size = strcspn(line, "\n");

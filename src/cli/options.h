@@ -51,6 +51,8 @@ struct rv_option {
     const char *argument; /* in help, "N"; for CHOICE the words; NULL for FLAG */
     const char *help;     /* \n starts a new, indented line */
     int64_t min, max;
+    const char
+        *otherwise; /* not NULL: the value may be left out, and is this then; only --name=value gives one */
     /* STRING: NULL if fine, else what is wrong with the text, to follow "--name: " */
     const char *(*check)(const char *text);
 };

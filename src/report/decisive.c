@@ -217,7 +217,7 @@ static bool mark_deadlock(const struct rv_area *area, uint64_t count, struct mar
 unsigned rv_relevant_decisive(const struct rv_area *area, struct rv_decisive *steps) {
     uint64_t count = rv_relevant_event_count(area);
     struct marks marks = {steps, 0};
-    if (count == 0) return 0;
+    if (count == 0 || area->outcome.kind == RV_KIND_SCHEDULE) return 0; /* the events say it themselves */
     if (area->outcome.kind == RV_KIND_DEADLOCK && mark_deadlock(area, count, &marks)) return marks.count;
     if (area->outcome.block) mark_block(area, count, &marks);
     if (marks.count < 2 && !mark_preemptions(area, count, &marks) && marks.count == 0)

@@ -62,6 +62,12 @@ static char *name_block(struct namer *namer, const struct rv_block_report *block
     return name;
 }
 
+/* What the program calls it, of those that only have a number. */
+static char *event_name(const struct rv_area *area, uint64_t number) {
+    if (number == 0 || number > RV_MAX_EVENT_NAMES || number > area->event_name_count) return rv_text_copy("");
+    return rv_text_copy_n(area->event_names[number - 1], RV_EVENT_NAME);
+}
+
 /* What an operation is about. block: number of the heap block if known, else 0. */
 static char *name_object(struct namer *namer, unsigned op, uint64_t address, unsigned size, uint32_t block) {
     uint16_t flags = op < RV_OP_COUNT ? rv_op_flags[op] : 0;
@@ -109,10 +115,14 @@ char *rv_failure_duration(uint64_t ns) {
 
 static char *describe_state(const struct rv_thread_report *report, const struct rv_thread_text *thread) {
     struct rv_text text = {0};
-    const char *of = *thread->object ? " of " : "";
+    const char *of = !*thread->object ? "" : thread->op == RV_OP_EVENT ? " " : " of ";
     switch (report->state) {
     case RV_THREAD_RUNNING: rv_text_add(&text, "running"); break;
     case RV_THREAD_BLOCKED:
+        if (thread->op == RV_OP_EVENT) {
+            rv_text_addf(&text, "held by the schedule before %s", thread->object);
+            break;
+        }
         rv_text_addf(&text, "blocked in %s%s%s", rv_op_names[thread->op], of, thread->object);
         if (thread->owner != RV_NO_THREAD && thread->op != RV_OP_JOIN)
             rv_text_addf(&text, " held by thread %u", thread->owner);
@@ -171,7 +181,8 @@ static void fill_thread(struct namer *namer, const struct rv_thread_report *repo
     thread->id = sane_thread(report->id);
     thread->op = report->op < RV_OP_COUNT ? (enum rv_op)report->op : RV_OP_NONE;
     thread->owner = report->owner;
-    thread->object = name_object(namer, thread->op, report->object, 0, 0);
+    thread->object = thread->op == RV_OP_EVENT ? event_name(namer->area, report->object)
+                                               : name_object(namer, thread->op, report->object, 0, 0);
     thread->stack = rv_stack_of(namer->symbols, report->frames, frames, !signal);
     thread->name = thread_name(namer, report, &thread->stack);
     thread->state = describe_state(report, thread);
@@ -202,7 +213,9 @@ static void fill_events(struct rv_failure *failure, struct namer *namer) {
         to->decisive = chosen[i].note != NULL;
         to->weight = chosen[i].weight;
         to->note = rv_text_copy(chosen[i].note);
-        to->object = name_object(namer, to->op, from->address, from->size, from->block);
+        to->object = to->op == RV_OP_EVENT
+                         ? event_name(namer->area, from->value)
+                         : name_object(namer, to->op, from->address, from->size, from->block);
         rv_locate_own(namer->symbols, from->site, &to->at);
         rv_locate_own(namer->symbols, from->caller, &to->caller);
     }

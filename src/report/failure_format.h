@@ -21,7 +21,10 @@
  *     race-harm "HARM" "FILE"             what went wrong, and what replays that
  *     frame "FUNCTION" "FILE" LINE "SOURCE" "MODULE" OFFSET      also: at, caller, created, acquired, ...
  *
- * Numbers and texts of the head may come in any order but once each, and all of them must be there.
+ * Numbers and texts of the head may come in any order but once each, and all of them must be there, apart from these:
+ *     test "NAME"                         the test that was chosen; and "direct 1": it was called in place of main
+ *     schedule-label "LABEL"              of its schedule of events, and
+ *     plan "TEXT"                         that schedule, which a replay keeps to
  */
 #ifndef RV_REPORT_FAILURE_FORMAT_H
 #define RV_REPORT_FAILURE_FORMAT_H
@@ -59,6 +62,7 @@ struct rv_failure_field {
     enum rv_field_type type;
     size_t offset; /* in struct rv_failure */
     size_t size;   /* of a RV_FIELD_CHARS array */
+    bool optional; /* left out where it says nothing (0, or the empty text) */
 };
 extern const struct rv_failure_field rv_failure_fields[];
 extern const size_t rv_failure_field_count;

@@ -364,7 +364,7 @@ static bool check_complete(struct reader *reader) {
     }
     if (!reader->kind_seen) return rv_scan_error(scan, "there is no \"kind\" line");
     for (size_t i = 0; i < rv_failure_field_count; i++) {
-        if (!reader->seen[i])
+        if (!reader->seen[i] && !rv_failure_fields[i].optional)
             return rv_scan_error(scan, "there is no \"%s\" line", rv_failure_fields[i].keyword);
     }
     return rv_race_read_end(&reader->race);

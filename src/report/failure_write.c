@@ -11,11 +11,16 @@
 #include "report/text.h"
 
 #define FIELD(keyword, type, member) \
-    { keyword, RV_FIELD_##type, offsetof(struct rv_failure, member), 0 }
+    { keyword, RV_FIELD_##type, offsetof(struct rv_failure, member), 0, false }
+#define OPTIONAL(keyword, type, member)                                              \
+    {                                                                                \
+        keyword, RV_FIELD_##type, offsetof(struct rv_failure, config.member),        \
+            sizeof((struct rv_failure *)0)->config.member, true                      \
+    }
 #define OPTION(keyword, type, member)                                                   \
     {                                                                                   \
         "option-" keyword, RV_FIELD_##type, offsetof(struct rv_failure, config.member), \
-            sizeof((struct rv_failure *)0)->config.member                               \
+            sizeof((struct rv_failure *)0)->config.member, false                        \
     }
 const struct rv_failure_field rv_failure_fields[] = {
     FIELD("program", TEXT, program),
@@ -37,6 +42,10 @@ const struct rv_failure_field rv_failure_fields[] = {
     OPTION("memory-limit", U64, memory_limit),
     OPTION("clock-base", I64, clock_base),
     OPTION("instrumented", U32, instrumented),
+    OPTIONAL("test", CHARS, test),
+    OPTIONAL("direct", U32, direct),
+    OPTIONAL("schedule-label", CHARS, plan_label),
+    OPTIONAL("plan", CHARS, plan),
     FIELD("message", TEXT, message),
     FIELD("signature", HEX64, signature),
     FIELD("failing-thread", THREAD, thread),
@@ -55,6 +64,7 @@ const size_t rv_failure_field_count = sizeof rv_failure_fields / sizeof rv_failu
 static void add_field(struct rv_text *out, const struct rv_failure *failure,
                       const struct rv_failure_field *field) {
     const char *at = (const char *)failure + field->offset;
+    if (field->optional && !*at) return; /* numbers among them are small */
     rv_text_addf(out, "%s ", field->keyword);
     switch (field->type) {
     case RV_FIELD_U32: rv_text_addf(out, "%u", *(const uint32_t *)at); break;

@@ -105,7 +105,8 @@ bool rv_lane_has_last_word(const struct rv_failure *failure, const struct rv_thr
     if (rv_failure_is_race(failure)) return rv_lane_race_side(failure, thread->id) != NULL;
     if (thread->id == failure->thread) return true;
     if (failure->kind == RV_KIND_HANG) return strncmp(thread->state, "spinning", 8) == 0;
-    if (failure->kind != RV_KIND_DEADLOCK || !rv_thread_blocked(thread)) return false;
+    bool waiting = failure->kind == RV_KIND_DEADLOCK || failure->kind == RV_KIND_SCHEDULE;
+    if (!waiting || !rv_thread_blocked(thread)) return false;
     unsigned count = rv_failure_cycle(failure, cycle, WAITING_MAX);
     if (count) return in_cycle(cycle, count, thread->id);
     unsigned before = 0;

@@ -123,6 +123,8 @@ struct rv_lane_words rv_lane_last_word(const struct rv_failure *failure, const s
         words = begin(&text, race_verb(side, terse), object);
     else if (thread->id == failure->thread && !rv_thread_blocked(thread))
         words = begin(&text, "FAILS", "");
+    else if (thread->op == RV_OP_EVENT)
+        words = begin(&text, terse ? "held:" : "held before", object);
     else if (!*object)
         words = begin(&text, spins ? "spins in" : "waits in", rv_op_names[thread->op]);
     else if (terse)

@@ -71,6 +71,7 @@ uint64_t rv_relevant_key(const struct rv_event *event) {
     uint64_t cell = event->address & 0xffffffffffffffu;
     if (event->op >= RV_OP_COUNT) return 0;
     if (event->op == RV_OP_FREE && event->block) return (uint64_t)3 << 60 | event->block;
+    if (event->op == RV_OP_EVENT) return (uint64_t)5 << 60 | event->value;
     if (event->address == 0 && !(rv_op_flags[event->op] & RV_OPF_IO)) return 0;
     if (rv_op_flags[event->op] & RV_OPF_MEMORY) return (uint64_t)1 << 60 | cell;
     return (uint64_t)((rv_op_flags[event->op] & RV_OPF_IO) ? 4 : 2) << 60 | cell;
@@ -110,12 +111,14 @@ static void find_centre(const struct rv_area *area, struct centre *centre) {
     const struct rv_outcome *outcome = &area->outcome;
     unsigned threads = outcome->thread_count;
     bool about_waiting =
-        outcome->kind == RV_KIND_DEADLOCK || outcome->kind == RV_KIND_HANG || outcome->kind == RV_KIND_MISUSE;
+        outcome->kind == RV_KIND_DEADLOCK || outcome->kind == RV_KIND_HANG || outcome->kind == RV_KIND_MISUSE ||
+        outcome->kind == RV_KIND_SCHEDULE;
     centre->count = 0;
     if (threads > RV_MAX_THREAD_REPORTS) threads = RV_MAX_THREAD_REPORTS;
     for (unsigned i = 0; about_waiting && i < threads; i++) {
         const struct rv_thread_report *thread = &area->thread_reports[i];
-        if (thread->object && thread->op != RV_OP_JOIN) centre->objects[centre->count++] = thread->object;
+        bool number = thread->op == RV_OP_JOIN || thread->op == RV_OP_EVENT; /* of a thread, of a text */
+        if (thread->object && !number) centre->objects[centre->count++] = thread->object;
         for (unsigned k = 0; k < thread->held_count && k < RV_MAX_HELD; k++) {
             centre->objects[centre->count++] = thread->held[k].address;
         }
@@ -138,7 +141,7 @@ static uint8_t weigh(const struct rv_area *area, const struct centre *centre, co
     uint16_t flags = event->op < RV_OP_COUNT ? rv_op_flags[event->op] : 0;
     bool conflict = object && object->conflict;
     if (at_centre(area, centre, event, conflict)) return 3;
-    if (event->flags & RV_EVENT_TIMEOUT) return 2;
+    if (event->flags & RV_EVENT_TIMEOUT || event->op == RV_OP_EVENT) return 2;
     if (conflict) return (flags & RV_OPF_MEMORY) || (event->flags & RV_EVENT_PREEMPT) ? 2 : 1;
     bool life = event->op == RV_OP_CREATE || event->op == RV_OP_EXIT || event->op == RV_OP_JOIN;
     return life || (event->flags & RV_EVENT_SWITCH) ? 1 : 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/failure_scan.h"
-#include "report/suggest.h"
+#include "base/suggest.h"
 #include "report/text.h"
 #include "report/whole_file.h"
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "runtime/events.h"
 #include "runtime/heap.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/worker.h"
@@ -159,10 +160,20 @@ static uint64_t signature_of_all(enum rv_kind kind, bool only_blocked) {
     return fold(fold(2, kind), sum);
 }
 
+/* If threads wait for the plan of events, that is why nobody goes on. */
+static void end_by_plan(void) {
+    struct rv_outcome *outcome = &rv.area->outcome;
+    if (!rv_plan_waits(outcome->message, RV_MAX_MESSAGE)) return;
+    outcome->thread = RV_NO_THREAD;
+    outcome->signature = signature_of_all(RV_KIND_SCHEDULE, true);
+    fail(RV_KIND_SCHEDULE, 0);
+}
+
 _Noreturn void rv_end_deadlock(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
     uint32_t count = rv_engine.alive_count;
     if (rv.mode == RV_DETACHED) rv_sys_exit_group(134);
+    end_by_plan();
     (void)snprintf(outcome->message, RV_MAX_MESSAGE,
                    count == 1 ? "the last thread waits for ever"
                               : "all %u threads wait for each other or for nothing",
@@ -175,6 +186,7 @@ _Noreturn void rv_end_deadlock(void) {
 _Noreturn void rv_end_hang(void) {
     struct rv_outcome *outcome = &rv.area->outcome;
     uint32_t spinning = 0;
+    end_by_plan();
     for (uint32_t i = 0; i < rv_engine.alive_count; i++) spinning += rv_engine.alive[i]->fruitless > 0;
     (void)snprintf(
         outcome->message, RV_MAX_MESSAGE,

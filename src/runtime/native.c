@@ -137,8 +137,8 @@ static void *begin(void *argument) {
     return record.start(record.argument);
 }
 
-int rv_native_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
-                     void *argument) {
+int rv_native_log_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                         void *argument) {
     uint32_t index = __atomic_fetch_add(&record_count, 1, __ATOMIC_RELAXED);
     if (index >= RECORDS) return RV_REAL(pthread_create)(thread, attributes, start, argument);
     struct record *record = &records[index];

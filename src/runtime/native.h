@@ -68,8 +68,8 @@ int64_t rv_native_ns(const struct timespec *length); /* clamped */
 bool rv_native_readable(int fd);                     /* a read of it would not wait */
 
 /* pthread_create and thrd_create with the thread's begin and end logged. */
-int rv_native_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
-                     void *argument);
+int rv_native_log_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                         void *argument);
 int rv_native_join(pthread_t thread, void **result);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <unwind.h>
 
+#include "runtime/events.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/hooks/sync.h"
@@ -116,6 +117,10 @@ static void report_frames(struct rv_fiber *fiber, struct rv_thread_report *repor
         let_unwind(fiber, report);
 }
 
+static uint64_t object_of(const struct rv_pending *pending) {
+    return pending->op == RV_OP_EVENT ? rv_event_pending(pending) : (uint64_t)pending->object;
+}
+
 static void report_thread(struct rv_fiber *fiber, uintptr_t failing_site) {
     struct rv_outcome *outcome = &rv.area->outcome;
     bool failed = outcome->thread == fiber->id;
@@ -126,7 +131,7 @@ static void report_thread(struct rv_fiber *fiber, uintptr_t failing_site) {
         .state = state_of(fiber, failed),
         .op = (uint16_t)fiber->pending.op,
         .owner = fiber->state == RV_FIBER_ALIVE ? rv_sync_owner(&fiber->pending) : RV_NO_THREAD,
-        .object = (uint64_t)fiber->pending.object,
+        .object = object_of(&fiber->pending),
         .timeout_ns = fiber->pending.timeout,
         .stack_low = fiber->stack_low,
         .stack_size = fiber->stack_size,

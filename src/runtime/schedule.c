@@ -26,6 +26,7 @@
  */
 #include "runtime/engine.h"
 
+#include "runtime/events.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/threads.h"
 #include "runtime/hooks/sync.h"
@@ -300,6 +301,7 @@ static void note_held_back(const struct rv_site *site) {
 static uint32_t pick(struct rv_fiber *current) {
     bool want_spinning = rv_engine.strategy->sees_spinning || rv_engine.replaying;
     for (;;) {
+        rv_plan_look();
         struct choice choice = list_candidates(current, want_spinning);
         if (choice.count && choice.held_back) note_held_back(choice.held_at);
         if (!choice.count && rv.config->timing == RV_TIMING_STRICT)
@@ -410,13 +412,13 @@ static void observe_part(enum rv_op op, unsigned flags, uint64_t object, uint32_
 
 void rv_observe_stack(const struct rv_fiber *owner, bool ends) {
     if (rv.mode != RV_CONTROLLED || rv.internal || !rv_engine.names_objects) return;
-    observe_part(RV_OP_EVENT, ends ? RV_OPF_WRITE : 0, rv_stack_name(owner), 1, RV_ROOM_ANY);
+    observe_part(RV_OP_POINT, ends ? RV_OPF_WRITE : 0, rv_stack_name(owner), 1, RV_ROOM_ANY);
 }
 
 void rv_observe_bad_access(uintptr_t address, uintptr_t pc) {
     if (rv.mode != RV_CONTROLLED || rv.internal || rv_engine.failure_seen) return;
     (void)rv_shadow_access(address, 1, false, rv_site_of(pc), rv.current->id);
-    observe_part(RV_OP_EVENT, RV_OPF_MEMORY, rv_object_name(RV_OP_READ, (const void *)address), 1,
+    observe_part(RV_OP_POINT, RV_OPF_MEMORY, rv_object_name(RV_OP_READ, (const void *)address), 1,
                  RV_ROOM_ANY);
 }
 
@@ -433,7 +435,7 @@ _Noreturn void rv_schedule_leave(void) {
 
 /* Before the first thread, and where nobody steers: the operation itself decides. */
 static void single(struct rv_fiber *self) {
-    while (!can_go(self)) {
+    for (rv_plan_look(); !can_go(self); rv_plan_look()) {
         if (self->pending.deadline != RV_FOREVER) {
             self->timed_out = true;
             if (rv.now < self->pending.deadline) rv.now = self->pending.deadline;
@@ -514,7 +516,7 @@ void rv_observe_look(enum rv_op op, const void *object) {
 
 void rv_observe_joinable(const struct rv_fiber *target) {
     if (rv.mode != RV_CONTROLLED || !rv_engine.names_objects) return;
-    observe_part(RV_OP_EVENT, RV_OPF_WRITE, rv_object_name(RV_OP_JOIN, rv_thread_object(target)) + 1, 1,
+    observe_part(RV_OP_POINT, RV_OPF_WRITE, rv_object_name(RV_OP_JOIN, rv_thread_object(target)) + 1, 1,
                  RV_ROOM_ANY);
 }
 
@@ -526,7 +528,7 @@ void rv_observe_clock(enum rv_clock_use use) {
     unsigned flags = RV_OPF_MEMORY | (use == RV_CLOCK_MOVE ? 0 : RV_OPF_WRITE);
     uint64_t clock = RV_CLOCK_NAME;
     if (use == RV_CLOCK_READ_TO_WAIT) clock += rv.current->lineage % RV_CLOCK_BYTES;
-    observe_part(RV_OP_EVENT, flags, clock, use == RV_CLOCK_READ_TO_WAIT ? 1 : RV_CLOCK_BYTES, RV_ROOM_ANY);
+    observe_part(RV_OP_POINT, flags, clock, use == RV_CLOCK_READ_TO_WAIT ? 1 : RV_CLOCK_BYTES, RV_ROOM_ANY);
 }
 
 /* An attempt that failed has changed nothing, except that who waited for a wake-up is no waiter any more. */

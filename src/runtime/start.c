@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "runtime/engine.h"
+#include "runtime/events.h"
 #include "runtime/heap.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/reserve.h"
@@ -19,13 +20,13 @@ static bool parse_channel(const char *text, int *fd, unsigned *worker) {
 
 /* All of the memory file, at the address that is the same in every worker. NULL: it is not ours. */
 static struct rv_shared *attach(int fd, unsigned worker) {
-    struct rv_shared *header = rv_sys_mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    struct rv_shared *header = rv_sys_mmap(NULL, RV_HEADER_SIZE, PROT_READ, MAP_SHARED, fd, 0);
     if (rv_sys_failed((long)header)) return NULL;
     bool fits = header->magic == RV_PROTOCOL_MAGIC && header->version == RV_PROTOCOL_VERSION &&
                 header->area_size >= sizeof(struct rv_area) &&
                 worker < (header->config.workers ? header->config.workers : 1);
     size_t size = rv_channel_size(header->config.workers, header->area_size);
-    (void)rv_sys_munmap(header, 4096);
+    (void)rv_sys_munmap(header, RV_HEADER_SIZE);
     if (!fits) return NULL;
     void *memory = rv_sys_mmap((void *)RV_SHARED_BASE, size, PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
@@ -48,6 +49,7 @@ static void enter(struct rv_shared *shared, unsigned worker) {
     rv_fibers_init();
     rv_schedule_init();
     rv_modules_scan();
+    rv_plan_init();
     rv_crash_init();
     rv_preempt_init();
     if (control->state !=

@@ -18,12 +18,14 @@
 
 #include "base/signature.h"
 #include "runtime/engine.h"
+#include "runtime/events.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
 #include "runtime/parts.h"
 #include "runtime/regions.h"
 #include "runtime/reserve.h"
 #include "runtime/snapshot.h"
+#include "runtime/tests.h"
 #include "runtime/watch.h"
 
 enum {
@@ -176,6 +178,8 @@ static void take_snapshot(void) {
     rv_fibers_snapshot();
     rv_io_snapshot();
     rv_threads_snapshot();
+    rv_plan_snapshot();
+    rv_tests_snapshot();
     if (!forking && !rv_snapshot_take(regions, region_count, RV_SNAPSHOT_AUTO))
         rv_unusable("no memory for a copy of the program's memory");
 }
@@ -187,6 +191,8 @@ static void restore(void) {
     rv_snapshot_restore();
     rv.internal--;
     rv_threads_restore();
+    rv_plan_restore();
+    rv_tests_restore();
     rv_fibers_restore();
     rv.now = saved.now;
     rv.tickets = saved.tickets;
@@ -312,7 +318,7 @@ static bool end_for_strategy(const struct rv_outcome *outcome) {
 }
 
 static uint32_t worker_index(void) {
-    return (uint32_t)(((char *)rv.area - (char *)rv.shared - 4096) / (ptrdiff_t)rv.shared->area_size);
+    return (uint32_t)(((char *)rv.area - (char *)rv.shared - RV_HEADER_SIZE) / (ptrdiff_t)rv.shared->area_size);
 }
 
 void rv_need_alone(void) {

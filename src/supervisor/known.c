@@ -45,6 +45,22 @@ static bool is_suppressed(const struct rv_failure *failure, struct rv_suppressio
     return failure->race && suppressions && rv_suppress_race(suppressions, failure->race);
 }
 
+/* What was recorded with a schedule of events fails under it: it is kept to, and the time it was recorded by. */
+static void take_plan(struct rv_config *config, const struct rv_config *recorded) {
+    memcpy(config->test, recorded->test, sizeof config->test);
+    memcpy(config->plan_label, recorded->plan_label, sizeof config->plan_label);
+    memcpy(config->plan, recorded->plan, sizeof config->plan);
+    config->direct = recorded->direct;
+    if (recorded->plan[0]) config->timing = recorded->timing;
+}
+
+/* Where a test is chosen, the failures of others, and of other schedules, are not asked for. */
+static bool same_test(const struct rv_config *config, const struct rv_config *recorded) {
+    if (!config->test[0] && !config->plan[0]) return true;
+    return strcmp(config->test, recorded->test) == 0 && strcmp(config->plan_label, recorded->plan_label) == 0 &&
+           strcmp(config->plan, recorded->plan) == 0;
+}
+
 static void try_one(struct rv_result *result, const struct rv_case *about, const struct rv_failure *recorded,
                     struct rv_vault *vault, struct rv_suppressions *suppressions) {
     struct rv_case as_recorded = *about;
@@ -56,6 +72,7 @@ static void try_one(struct rv_result *result, const struct rv_case *about, const
     /* Random numbers and dates that the program sees are part of the failure; limits are today's. */
     as_recorded.config.seed = recorded->config.seed;
     as_recorded.config.clock_base = recorded->config.clock_base;
+    if (!about->config.test[0] && !about->config.plan[0]) take_plan(&as_recorded.config, &recorded->config);
     rv_confirm(&now, &as_recorded, &schedule, &expected);
     if (now.verdict == RV_CONFIRMED && is_suppressed(&now.failure, suppressions))
         result->suppressed++;
@@ -71,6 +88,7 @@ static void try_one(struct rv_result *result, const struct rv_case *about, const
 
 static bool is_wanted(const struct rv_failure *recorded, const struct rv_case *about) {
     return rv_recorded_of(recorded, about->program) &&
+           same_test(&about->config, &recorded->config) &&
            (recorded->kind != RV_KIND_RACE || about->config.races);
 }
 

@@ -34,7 +34,7 @@ enum { PAGE = 4096, CAPTURE_LIMIT = 16 << 20 };
 bool rv_channel_open(struct rv_channel *channel, const struct rv_config *config, char **error) {
     uint64_t area_size = (sizeof(struct rv_area) + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     *channel = (struct rv_channel){.fd = -1, .size = rv_channel_size(config->workers, area_size)};
-    _Static_assert(sizeof(struct rv_shared) <= PAGE, "the header is one page");
+    _Static_assert(sizeof(struct rv_shared) <= RV_HEADER_SIZE, "the header has its place");
     channel->fd = memfd_create("ravel", MFD_CLOEXEC);
     if (channel->fd < 0 || ftruncate(channel->fd, (off_t)channel->size) != 0) {
         *error = rv_text_format("no memory to share with workers: %s", strerror(errno));
@@ -158,12 +158,17 @@ static void default_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Puts the channel on a high descriptor that survives exec, and tells the runtime where. */
-static bool hand_over_channel(const struct rv_channel *channel, unsigned index) {
+/* A copy of the descriptor with a high number, which survives exec. */
+static int high_copy(int fd) {
     struct rlimit limit = {.rlim_cur = 256};
     getrlimit(RLIMIT_NOFILE, &limit);
     int lowest = limit.rlim_cur > 1016 ? 1000 : (int)limit.rlim_cur - 16;
-    int fd = fcntl(channel->fd, F_DUPFD, lowest < 3 ? 3 : lowest);
+    return fcntl(fd, F_DUPFD, lowest < 3 ? 3 : lowest);
+}
+
+/* Tells the runtime where the channel is. */
+static bool hand_over_channel(const struct rv_channel *channel, unsigned index) {
+    int fd = high_copy(channel->fd);
     char text[32];
     snprintf(text, sizeof text, "%d:%03u", fd, index); /* as long for each: it moves the stack */
     return fd >= 0 && setenv(RV_CHANNEL_ENV, text, 1) == 0;
@@ -191,12 +196,37 @@ static int prepare(const struct rv_program *program, const struct rv_channel *ch
     return 0;
 }
 
-bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
-                     const struct rv_channel *channel, const struct rv_streams *streams, char **error) {
+/* Where a process is to find what it needs: with a channel as a worker, else natively. */
+struct surroundings {
+    const struct rv_program *program;
+    const struct rv_streams *streams;
+    const struct rv_channel *channel;
+    unsigned index;
+    const struct rv_native *native;
+};
+
+/* In the child. Returns errno of what did not work. */
+static int prepare_native(const struct rv_program *program, const struct rv_native *native) {
+    char mode[64];
+    if (program->directory && chdir(program->directory) != 0) return errno;
+    for (char **entry = program->env; entry && *entry; entry++) putenv(*entry);
+    for (size_t i = 0; native->env && native->env[i]; i += 2) setenv(native->env[i], native->env[i + 1], 1);
+    if (native->mode) {
+        int fd = high_copy(native->fd);
+        snprintf(mode, sizeof mode, "%s:%d", native->mode, fd);
+        if (fd < 0 || setenv(RV_TESTS_ENV, mode, 1) != 0) return errno;
+    }
+    default_signals();
+    return 0;
+}
+
+/* The new process; 0: *error. */
+static pid_t start(const struct surroundings *around, char **error) {
+    const struct rv_program *program = around->program;
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) {
         *error = rv_text_format("cannot start a worker: %s", strerror(errno));
-        return false;
+        return 0;
     }
     pid_t parent = getpid();
     pid_t pid = fork();
@@ -204,8 +234,9 @@ bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(127);
-        place_streams(program, streams);
-        int problem = prepare(program, channel, worker->index);
+        place_streams(program, around->streams);
+        int problem = around->native ? prepare_native(program, around->native)
+                                     : prepare(program, around->channel, around->index);
         if (!problem) {
             execv(program->path, program->argv);
             problem = errno;
@@ -218,9 +249,22 @@ bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
     close(report[1]);
     if (pid > 0 && read(report[0], &problem, sizeof problem) > 0) waitpid(pid, NULL, 0);
     close(report[0]);
-    worker->pid = problem ? 0 : pid;
     if (problem) *error = rv_text_format("%s: cannot be executed: %s", program->name, strerror(problem));
-    return problem == 0;
+    return problem ? 0 : pid;
+}
+
+bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
+                     const struct rv_channel *channel, const struct rv_streams *streams, char **error) {
+    struct surroundings around = {program, streams, channel, worker->index, NULL};
+    worker->pid = start(&around, error);
+    return worker->pid != 0;
+}
+
+bool rv_native_start(struct rv_worker *worker, const struct rv_program *program,
+                     const struct rv_native *native, const struct rv_streams *streams, char **error) {
+    struct surroundings around = {program, streams, NULL, 0, native};
+    worker->pid = start(&around, error);
+    return worker->pid != 0;
 }
 
 bool rv_worker_dead(struct rv_worker *worker, struct rv_death *death) {

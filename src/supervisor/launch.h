@@ -59,6 +59,17 @@ struct rv_death {
 /* Starts a process on area `worker->index`; false: *error (it could not be executed). */
 bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
                      const struct rv_channel *channel, const struct rv_streams *streams, char **error);
+/* A program that runs by itself: its threads are its own. libravel in it, if it is there, is asked by RAVEL_TESTS for lines
+ * about tests (suite/fields.h). */
+#define RV_TESTS_ENV "RAVEL_TESTS" /* "MODE:FD" */
+struct rv_native {
+    const char *mode;       /* of RAVEL_TESTS; NULL: not set */
+    int fd;                 /* where its lines go */
+    const char *const *env; /* more variables: NAME, VALUE, ..., NULL; or NULL */
+};
+/* As rv_worker_start. */
+bool rv_native_start(struct rv_worker *worker, const struct rv_program *program,
+                     const struct rv_native *native, const struct rv_streams *streams, char **error);
 /* True: the process is over, pid is 0 again. */
 bool rv_worker_dead(struct rv_worker *worker, struct rv_death *death);
 void rv_worker_kill(struct rv_worker *worker); /* SIGKILL to it and its group, and wait */

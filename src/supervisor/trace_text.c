@@ -31,9 +31,15 @@ static const struct rv_block_report *find_block(const struct rv_area *area, uint
     return NULL;
 }
 
+static char *event_name(const struct rv_area *area, uint64_t number) {
+    if (number == 0 || number > RV_MAX_EVENT_NAMES || number > area->event_name_count) return rv_text_copy("");
+    return rv_text_format(" %.*s", RV_EVENT_NAME - 1, area->event_names[number - 1]);
+}
+
 /* "" if the operation is about nothing that has a name. */
 static char *object_text(struct rv_symboliser *symbols, const struct rv_area *area,
                          const struct rv_event *event, uint16_t flags) {
+    if (event->op == RV_OP_EVENT) return event_name(area, event->value);
     if (flags & RV_OPF_IO) return rv_text_format(" of descriptor %llu", (unsigned long long)event->address);
     if (event->address == 0) return rv_text_copy("");
     if (event->address < 4096 && !(flags & RV_OPF_MEMORY))

@@ -69,6 +69,9 @@ static uint32_t identity(const struct rv_failure *failure) {
     uint64_t hash = mix(0xcbf29ce484222325u, &failure->signature, sizeof failure->signature);
     hash = mix(hash, base, strlen(base) + 1);
     for (char **arg = failure->args; *arg; arg++) hash = mix(hash, *arg, strlen(*arg) + 1);
+    const struct rv_config *config = &failure->config;
+    if (*config->test) hash = mix(hash, config->test, strlen(config->test) + 1);
+    if (*config->plan_label) hash = mix(hash, config->plan_label, strlen(config->plan_label) + 1);
     return (uint32_t)(hash ^ hash >> 32);
 }
 

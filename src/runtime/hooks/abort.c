@@ -88,9 +88,13 @@ RV_EXPORT void abort(void) {
 
 /* ---- assertions ---- */
 
-static _Noreturn void assertion(const char *file, unsigned line, const char *function, const char *what,
-                                uintptr_t site) {
+_Noreturn void rv_assertion(const char *file, unsigned line, const char *function, const char *what,
+                            uintptr_t site) {
     char text[RV_MAX_MESSAGE];
+    if (not_ours()) {
+        (void)fprintf(stderr, "%s:%u: %s: %s\n", file, line, function ? function : "", what);
+        RV_REAL(abort)();
+    }
     rv.internal++;
     (void)snprintf(text, sizeof text, "%s%s%s:%u: %s%s%s.\n", program_invocation_short_name,
                    program_invocation_short_name[0] ? ": " : "", file, line, function ? function : "",
@@ -112,7 +116,7 @@ static _Noreturn void failed(const char *expression, const char *file, unsigned 
     rv.internal++;
     (void)snprintf(what, sizeof what, "Assertion `%s' failed", expression);
     rv.internal--;
-    assertion(file, line, function, what, site);
+    rv_assertion(file, line, function, what, site);
 }
 
 RV_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
@@ -130,7 +134,7 @@ RV_EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, 
     const char *description = strerrordesc_np(error);
     (void)snprintf(what, sizeof what, "Unexpected error: %s", description ? description : "unknown");
     rv.internal--;
-    assertion(file, line, function, what, RV_SITE());
+    rv_assertion(file, line, function, what, RV_SITE());
 }
 
 /* ---- what the compiler and libc check ---- */

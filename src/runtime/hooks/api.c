@@ -21,7 +21,7 @@ static void point(enum rv_op op, uintptr_t site) {
 
 void ravel__point(void) {
     if (rv_passive()) return;
-    point(RV_OP_EVENT, RV_SITE());
+    point(RV_OP_POINT, RV_SITE());
 }
 
 void ravel__yield(void) {

@@ -126,8 +126,8 @@ RV_EXPORT void call_once(once_flag *flag, void (*initialise)(void)) {
 
 RV_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
     if (rv_passive())
-        return rv_native_on ? result_of(rv_native_create(thread, NULL,
-                                                         (void *(*)(void *))(void (*)(void))start, argument))
+        return rv_native_on ? result_of(rv_native_log_create(
+                                  thread, NULL, (void *(*)(void *))(void (*)(void))start, argument))
                             : RV_REAL(thrd_create)(thread, start, argument);
     return result_of(
         rv_thread_create(thread, NULL, (void *(*)(void *))(void (*)(void))start, argument, RV_SITE()));

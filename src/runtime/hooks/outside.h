@@ -218,6 +218,9 @@ pid_t rv_thread_id(const struct rv_fiber *fiber); /* what gettid says: all fiber
 /* What libc said when it aborted the process by itself ("*** stack smashing detected ***"); NULL: nothing.
  * For the core's crash handler. */
 const char *rv_abort_message(void);
+/* A failed assertion: prints the text and ends the execution; aborts where nothing is under control. function NULL: unknown. */
+_Noreturn void rv_assertion(const char *file, unsigned line, const char *function, const char *what,
+                            uintptr_t site);
 
 /* ---- random.c ---- */
 void rv_random_fill(void *to, size_t size);

@@ -30,6 +30,7 @@
 #include <unwind.h>
 
 #include "runtime/engine.h"
+#include "runtime/events.h"
 #include "runtime/fiber.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
@@ -66,6 +67,7 @@ static _Noreturn void end(void) {
     self->depth = 0;                                /* whatever frames there were, they are gone */
     if (self->id != 0) RV_REAL(__call_tls_dtors)(); /* main's run in exit(), if main is the last */
     rv_keys_destroy();
+    rv_event_end(self->start ? (uintptr_t)self->start + 1 : main_left_at);
     struct rv_pending pending = RV_PENDING(RV_OP_EXIT, rv_thread_object(self),
                                            self->start ? (uintptr_t)self->start + 1 : main_left_at);
     pending.room = RV_ROOM_NONE; /* for a join */

@@ -1,0 +1,202 @@
+#include "runtime/tests.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "runtime/engine.h"
+#include "runtime/events.h"
+#include "runtime/native_events.h"
+#include "runtime/real.h"
+#include "runtime/sys.h"
+
+static struct rv_registration *registered, *last_registered;
+
+static struct scope {
+    bool entered;          /* at some time */
+    uint32_t depth;        /* calls of the chosen test that are under way */
+    uint32_t first_thread; /* the number of the first thread that it may create */
+} scope, saved;
+
+void rv_test_register(struct rv_registration *registration) {
+    if (rv.mode == RV_CONTROLLED) return; /* of a library that is loaded late: gone with the execution */
+    if (last_registered)
+        last_registered->also = registration;
+    else
+        registered = registration;
+    last_registered = registration;
+}
+
+void rv_tests_snapshot(void) { saved = scope; }
+void rv_tests_restore(void) { scope = saved; }
+
+/* ---- under control ---- */
+
+static bool controlled(void) { return rv.mode == RV_SINGLE || rv.mode == RV_CONTROLLED; }
+static bool is_chosen(const char *name) { return strcmp(name, rv.config->test) == 0; }
+
+static void at(uintptr_t site) { rv.current->pending = RV_PENDING(RV_OP_NONE, NULL, site); }
+
+bool rv_test_enter(const char *name, uintptr_t site) {
+    if (rv.mode == RV_PASSIVE) return !rv_native_chosen() || rv_native_enter(name);
+    if (!rv.config->test[0]) return true;
+    if (!is_chosen(name)) return false;
+    if (!controlled() || scope.depth++ > 0) return true;
+    scope.entered = true;
+    scope.first_thread = rv.fiber_count;
+    at(site);
+    rv_plan_begin();
+    return true;
+}
+
+static void check_threads(void) {
+    for (uint32_t i = scope.first_thread; i < rv.fiber_count; i++) {
+        const struct rv_fiber *fiber = rv.fibers[i];
+        if (fiber->state != RV_FIBER_ALIVE || fiber == rv.current) continue;
+        rv_fail(RV_KIND_MISUSE, "test %s left thread %u%s%.15s%s running", rv.config->test, i,
+                fiber->name[0] ? " (" : "", fiber->name, fiber->name[0] ? ")" : "");
+    }
+}
+
+static void check_plan(uintptr_t site) {
+    char text[RV_MAX_MESSAGE];
+    if (rv_plan_end(text, sizeof text, site)) return;
+    at(site);
+    rv_fail(RV_KIND_SCHEDULE, "%s", text);
+}
+
+void rv_test_leave(const char *name, uintptr_t site) {
+    if (rv.mode == RV_PASSIVE && rv_native_chosen()) rv_native_leave(name);
+    if (!controlled() || !rv.config->test[0] || !is_chosen(name) || !scope.depth || --scope.depth) return;
+    check_plan(site);
+    at(site);
+    check_threads();
+}
+
+void rv_test_exit(uintptr_t site) {
+    if (!controlled()) return;
+    bool whole = !rv.config->test[0];
+    if (whole || scope.depth) {
+        scope.depth = 0;
+        check_plan(site);
+    }
+    if (whole || scope.entered) return;
+    at(site);
+    rv_fail(RV_KIND_SCHEDULE, "test %s did not run: nothing entered it", rv.config->test);
+}
+
+const char *rv_test_schedule(void) {
+    if (rv.mode == RV_PASSIVE) return rv_native_schedule();
+    if (!controlled() || !rv.config->plan_label[0] || (rv.config->test[0] && !scope.depth)) return NULL;
+    return rv.config->plan_label;
+}
+
+/* ---- in place of main ---- */
+
+/* "list:7" */
+static bool descriptor(const char *text, const char *word, int *fd) {
+    while (*word && *text == *word) text++, word++;
+    if (*word || *text < '0' || *text > '9') return false;
+    for (*fd = 0; *text >= '0' && *text <= '9' && *fd < 1 << 24; text++) *fd = *fd * 10 + (*text - '0');
+    return !*text;
+}
+
+static void put(int fd, const char *text, size_t size) {
+    while (size > 0) {
+        long written = rv_sys_write(fd, text, size);
+        if (rv_sys_failed(written)) return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+/* One field, in which nothing ends the line. */
+static void put_escaped(int fd, const char *text) {
+    for (; *text; text++) {
+        size_t plain = 0;
+        while (text[plain] && text[plain] != '\\' && text[plain] != '\n' && text[plain] != '\t') plain++;
+        put(fd, text, plain);
+        text += plain;
+        if (!*text) return;
+        put(fd, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\\\", 2);
+    }
+}
+
+static void put_number(int fd, int number) {
+    char digits[16];
+    size_t at_digit = sizeof digits;
+    unsigned rest = number > 0 ? (unsigned)number : 0;
+    do digits[--at_digit] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    put(fd, digits + at_digit, sizeof digits - at_digit);
+}
+
+static void put_registration(int fd, const struct rv_registration *each) {
+    const char *word = each->function ? "test\t" : "schedule\t";
+    put(fd, word, strlen(word));
+    put_escaped(fd, each->test);
+    put(fd, "\t", 1);
+    if (!each->function) {
+        put_escaped(fd, each->label);
+        put(fd, "\t", 1);
+    }
+    put_escaped(fd, each->file);
+    put(fd, "\t", 1);
+    put_number(fd, each->line);
+    if (!each->function) {
+        put(fd, "\t", 1);
+        put_escaped(fd, each->text);
+    }
+    put(fd, "\n", 1);
+}
+
+static int list_descriptor;
+
+static int list(int argc, char **argv, char **environment) {
+    (void)argc, (void)argv, (void)environment;
+    for (const struct rv_registration *each = registered; each; each = each->also)
+        put_registration(list_descriptor, each);
+    rv_sys_exit_group(0);
+}
+
+static void (*chosen_function(const char *name))(void) {
+    for (const struct rv_registration *each = registered; each; each = each->also)
+        if (each->function && strcmp(each->test, name) == 0) return each->function;
+    return NULL;
+}
+
+static int run_chosen(int argc, char **argv, char **environment) {
+    (void)argc, (void)argv, (void)environment;
+    const char *name = rv.mode == RV_PASSIVE ? rv_native_chosen() : rv.config->test;
+    void (*function)(void) = chosen_function(name);
+    if (function) function();
+    return 0; /* else the end of the program says that it did not run */
+}
+
+/* Its runner puts every test into a process of its own, behind which we do not see. */
+static bool has_criterion(void) {
+    rv.internal++;
+    bool found = dlsym(RTLD_DEFAULT, "criterion_initialize") != NULL;
+    rv.internal--;
+    return found;
+}
+
+bool rv_tests_wanted(void) {
+    if (controlled()) return rv.config->test[0] || rv.config->plan[0];
+    return rv.mode == RV_PASSIVE && getenv(RV_TESTS_ENV);
+}
+
+rv_main *rv_tests_main(rv_main *program) {
+    int fd;
+    if (controlled()) {
+        if (!rv.config->test[0]) rv_plan_begin();
+        return rv.config->test[0] && (rv.config->direct || has_criterion()) ? run_chosen : program;
+    }
+    const char *word = getenv(RV_TESTS_ENV);
+    if (!word) return program;
+    if (descriptor(word, "list:", &fd)) {
+        list_descriptor = fd;
+        return list;
+    }
+    if (!descriptor(word, "passive:", &fd) || !rv_native_begin(fd)) return program;
+    return getenv("RAVEL_TEST_DIRECT") || has_criterion() ? run_chosen : program;
+}

@@ -1,0 +1,24 @@
+/* The chosen cases, some side by side: each in a process of its own, forked from this one, that gives its result back through a
+ * pipe. Whatever happens to that process is a result, too. Results are told in the order of the cases. */
+#ifndef RV_SUITE_JOBS_H
+#define RV_SUITE_JOBS_H
+
+#include "suite/cases.h"
+#include "suite/result.h"
+
+struct rv_suite_jobs {
+    unsigned jobs;
+    double limit; /* seconds after which a case is asked to end (SIGTERM); it is then a failure */
+    /* In the new process; *result is empty. */
+    void (*run)(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
+    /* In this process. */
+    void (*tell)(const void *user, const struct rv_suite_case *one, const struct rv_test_result *result);
+    const void *user;
+};
+
+/* results: one for each case, filled for those that were run (all texts set); the others stay as they are. Ends early when
+ * rv_interrupted is set. The number of chosen cases that were not run to their end. */
+size_t rv_suite_jobs_run(const struct rv_suite_jobs *jobs, const struct rv_suite_cases *cases,
+                         struct rv_test_result *results);
+
+#endif

@@ -1,0 +1,31 @@
+/* One case, run: controlled (its events are held until the plan allows them) or passive (it runs by itself and is checked). In
+ * a process of its own (jobs.h), so nothing that is allocated needs to be given back. */
+#ifndef RV_SUITE_RUN_H
+#define RV_SUITE_RUN_H
+
+#include "suite/cases.h"
+#include "suite/result.h"
+#include "supervisor/vault.h"
+
+struct rv_suite_run {
+    const struct rv_program *program;
+    struct rv_config config; /* but for the test; strategy and schedules: with `explore` */
+    struct rv_vault *vault;
+    bool explore; /* what the plan leaves open, within config.schedules and `time` */
+    bool passive;
+    uint64_t runs;                 /* with passive */
+    double time;                   /* seconds of exploring */
+    double limit;                  /* seconds for one execution and what belongs to it */
+    struct rv_print_options print; /* for details */
+};
+
+/* For jobs.h; `user` is a struct rv_suite_run. */
+void rv_suite_run_case(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
+
+/* The parts. */
+void rv_suite_run_controlled(const struct rv_suite_run *run, const struct rv_suite_case *one,
+                             struct rv_test_result *result);
+void rv_suite_run_passive(const struct rv_suite_run *run, const struct rv_suite_case *one,
+                          struct rv_test_result *result);
+
+#endif
