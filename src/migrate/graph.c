@@ -29,7 +29,7 @@ static uint32_t node_of(struct graph *graph, uint32_t event, uint32_t order) {
 }
 
 /* When and in which thread the node happened in the run; false: it did not. */
-static bool happened(const struct rv_run *run, const struct rv_event *event, uint32_t order, uint32_t *moment,
+static bool happened(const struct rv_run *run, const struct rv_mark *event, uint32_t order, uint32_t *moment,
                      uint32_t *thread) {
     for (uint32_t i = 0; i < run->pass_count; i++) {
         const struct rv_pass *pass = &run->passes[i];

@@ -58,11 +58,11 @@ static uint32_t event_of(struct look *look, const struct point *point) {
     if (i == all->event_count) {
         all->events = rv_text_realloc(all->events, i + 1, sizeof *all->events);
         look->event_seen = rv_text_realloc(look->event_seen, i + 1, sizeof *look->event_seen);
-        all->events[i] = (struct rv_event){.place = point->pass->place,
-                                           .after = point->after,
-                                           .starting = point->starting,
-                                           .about = point->about,
-                                           .thread = thread_name(look, point->pass->thread)};
+        all->events[i] = (struct rv_mark){.place = point->pass->place,
+                                          .after = point->after,
+                                          .starting = point->starting,
+                                          .about = point->about,
+                                          .thread = thread_name(look, point->pass->thread)};
         look->event_seen[i] = 0;
         all->event_count++;
     }
@@ -309,7 +309,7 @@ static void look_at_run(struct look *look) {
     }
     free(woke);
     for (uint32_t i = 0; i < look->inference->event_count; i++) {
-        struct rv_event *event = &look->inference->events[i];
+        struct rv_mark *event = &look->inference->events[i];
         uint32_t passes = 0;
         for (uint32_t p = 0; p < run->pass_count; p++) passes += run->passes[p].place == event->place;
         event->passes = later(event->passes, passes);

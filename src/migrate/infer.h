@@ -36,7 +36,7 @@
 #include "migrate/log.h"
 #include "migrate/source.h"
 
-struct rv_event {
+struct rv_mark {
     uint32_t place;
     bool after;
     bool starting;   /* else finished */
@@ -79,7 +79,7 @@ struct rv_sleep_found {
 };
 
 struct rv_inference {
-    struct rv_event *events;
+    struct rv_mark *events;
     uint32_t event_count;
     struct rv_ordering_found *orderings;
     uint32_t ordering_count;
@@ -95,12 +95,12 @@ void rv_inference_free(struct rv_inference *inference);
 
 /* name.c: events get names, e.g. finishedPut1: how, what it is about without a prefix that all share, and the how manieth statement
  * about it. Distinct for distinct places. */
-void rv_events_name(struct rv_inference *inference, const struct rv_source *source, const struct rv_run *runs,
-                    uint32_t count);
+void rv_marks_name(struct rv_inference *inference, const struct rv_source *source, const struct rv_run *runs,
+                   uint32_t count);
 /* "[startingTake2] -> startingPut2", with counts where they are needed; malloc'ed. */
 char *rv_ordering_text(const struct rv_inference *inference, const struct rv_ordering_found *ordering);
 /* One side; malloc'ed. */
-char *rv_event_text(const struct rv_event *event, uint32_t order);
+char *rv_mark_text(const struct rv_mark *event, uint32_t order);
 /* All that are kept, separated by ", "; malloc'ed. */
 char *rv_schedule_text(const struct rv_inference *inference);
 

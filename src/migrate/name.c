@@ -64,10 +64,10 @@ static bool is_taken(const struct rv_inference *inference, uint32_t until, const
     return false;
 }
 
-void rv_events_name(struct rv_inference *inference, const struct rv_source *source, const struct rv_run *runs,
-                    uint32_t count) {
+void rv_marks_name(struct rv_inference *inference, const struct rv_source *source, const struct rv_run *runs,
+                   uint32_t count) {
     for (uint32_t i = 0; i < inference->event_count; i++) {
-        struct rv_event *event = &inference->events[i];
+        struct rv_mark *event = &inference->events[i];
         if (!event->used) continue;
         struct rv_text name = {0};
         uint32_t number = number_of(source, event->about, runs, count);
@@ -81,13 +81,13 @@ void rv_events_name(struct rv_inference *inference, const struct rv_source *sour
     }
 }
 
-char *rv_event_text(const struct rv_event *event, uint32_t order) {
+char *rv_mark_text(const struct rv_mark *event, uint32_t order) {
     return event->passes > 1 ? rv_text_format("%s#%u", event->name, order) : rv_text_copy(event->name);
 }
 
 char *rv_ordering_text(const struct rv_inference *inference, const struct rv_ordering_found *ordering) {
-    char *from = rv_event_text(&inference->events[ordering->from], ordering->from_order);
-    char *to = rv_event_text(&inference->events[ordering->to], ordering->to_order);
+    char *from = rv_mark_text(&inference->events[ordering->from], ordering->from_order);
+    char *to = rv_mark_text(&inference->events[ordering->to], ordering->to_order);
     char *text = rv_text_format(ordering->block ? "[%s] -> %s" : "%s -> %s", from, to);
     free(from);
     free(to);
