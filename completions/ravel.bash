@@ -14,7 +14,7 @@ _ravel_commands() {
 _ravel_values() {
     local choices
     case $3 in
-    --strategy) "$1" strategies 2>/dev/null | sed 's/[^[:alnum:]_-].*//' ;;
+    --strategy | --explore) "$1" strategies 2>/dev/null | sed 's/[^[:alnum:]_-].*//' ;;
     *)
         choices=$(_ravel_options "$1" "$2" | sed -nE "s/^$3=(.*\|.*)/\1/p")
         printf '%s' "${choices//|/$'\n'}"
@@ -75,7 +75,10 @@ _ravel() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.ravel' -- "$current"; compgen -d -S / -- "$current"
             [[ -n $current ]] || compgen -G '.ravel/failures/*.ravel')
-    elif [[ $command == run || $command == hapsets || $command == races ]]; then
+    elif [[ $command == test ]] && ((operand)); then
+        # The tests of the binary; those with blanks in their names are left to be typed.
+        mapfile -t COMPREPLY < <(compgen -W "$("$ravel" test --list "${words[operand]}" 2>/dev/null </dev/null | grep -v '[[:space:]\\$\`\"]')" -- "$current")
+    elif [[ $command == run || $command == test || $command == hapsets || $command == races ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -d -S / -- "$current")
     fi
