@@ -104,7 +104,9 @@ static void test_what_is_optional_may_be_missing(void **state) {
     (void)state;
     struct rv_failure without = fixture_failure(), back;
     char *error = NULL;
-    without.config.test[0] = without.config.plan_label[0] = without.config.plan[0] = 0;
+    memset(without.config.test, 0, sizeof without.config.test);
+    memset(without.config.plan_label, 0, sizeof without.config.plan_label);
+    memset(without.config.plan, 0, sizeof without.config.plan);
     without.config.direct = 0;
     char *text = rv_failure_to_text(&without);
     assert_null(strstr(text, "\ntest "));
