@@ -115,6 +115,14 @@ static __inline__ int ravel_active(void) { return ravel__active ? ravel__active(
 
 /* ---- schedules of events ---- */
 
+/* Check is an archive often, whose functions libravel cannot stand in for. */
+#ifdef __RAVEL__
+#ifdef CHECK_H
+extern __typeof__(_ck_assert_failed) ravel__ck_assert_failed;
+#endif
+#define _ck_assert_failed ravel__ck_assert_failed
+#endif
+
 #if defined(__RAVEL__) || defined(RAVEL_ENABLE)
 #define RAVEL__ENABLED 1
 /* Names go into a section that is not loaded: for `ravel test`, which looks there before it runs anything. */
@@ -126,10 +134,11 @@ static __inline__ int ravel_active(void) { return ravel__active ? ravel__active(
         (void)(ravel__event ? (ravel__event(#name), 0) : 0);  \
     })
 #define RAVEL_THREAD(name) ((void)(ravel__thread ? (ravel__thread(#name), 0) : 0))
-#define RAVEL_TEST_SCOPE(name)                                                                 \
-    RAVEL__NOTE(".ravel.tests", #name);                                                        \
-    const char *ravel__scope __attribute__((__cleanup__(ravel__leave_scope))) =                \
-        !ravel__enter || ravel__enter(#name) ? #name : NULL;                                   \
+#define RAVEL_TEST_SCOPE(name) RAVEL__SCOPE(#name)
+#define RAVEL__SCOPE(name)                                                      \
+    RAVEL__NOTE(".ravel.tests", name);                                          \
+    const char *ravel__scope __attribute__((__cleanup__(ravel__leave_scope))) = \
+        !ravel__enter || ravel__enter(name) ? name : NULL;                      \
     if (!ravel__scope) return
 #define RAVEL_SCHEDULE(name, label, text) RAVEL__ADD_SCHEDULE(__COUNTER__, #name, label, text)
 #else
@@ -137,6 +146,7 @@ static __inline__ int ravel_active(void) { return ravel__active ? ravel__active(
 #define RAVEL_EVENT(name)                 ((void)0)
 #define RAVEL_THREAD(name)                ((void)0)
 #define RAVEL_TEST_SCOPE(name)            ((void)0)
+#define RAVEL__SCOPE(name)                ((void)0)
 #define RAVEL_SCHEDULE(name, label, text) struct ravel__registration
 #endif
 
@@ -144,7 +154,7 @@ static __inline__ const char *ravel_schedule(void) {
     return RAVEL__ENABLED && ravel__schedule ? ravel__schedule() : NULL;
 }
 
-static __inline__ __attribute__((__unused__)) void ravel__leave_scope(const char **test) {
+static __attribute__((__unused__, __noinline__)) void ravel__leave_scope(const char **test) {
     if (*test && ravel__leave) ravel__leave(*test);
 }
 
@@ -170,15 +180,10 @@ static __inline__ void ravel__add(struct ravel__registration *registration) {
     RAVEL__CONSTRUCTOR(unique, test, label, text, __FILE__, __LINE__, NULL)      \
     struct ravel__registration
 
-#if RAVEL__ENABLED
-#define RAVEL__SCOPE(name) RAVEL_TEST_SCOPE(name);
-#else
-#define RAVEL__SCOPE(name)
-#endif
 #define RAVEL_TEST(name)                                                                  \
     static void ravel__test_##name(void);                                                 \
     static void name(void) {                                                              \
-        RAVEL__SCOPE(name)                                                                \
+        RAVEL__SCOPE(#name);                                                              \
         ravel__test_##name();                                                             \
     }                                                                                     \
     RAVEL__CONSTRUCTOR(__COUNTER__, #name, NULL, NULL, __FILE__, __LINE__, name)          \
@@ -304,7 +309,7 @@ ravel__say(struct ravel__report *report, const char *format, ...) {
     va_end(arguments);
 }
 
-static __inline__ __attribute__((__noreturn__)) void ravel__die(const char *file, int line,
+static __attribute__((__noreturn__, __noinline__, __unused__)) void ravel__die(const char *file, int line,
                                                                 const char *function, const char *text) {
     static const char body[] = "ravel__test_"; /* of RAVEL_TEST: people know it without */
     if (strncmp(function, body, sizeof body - 1) == 0) function += sizeof body - 1;
@@ -359,20 +364,20 @@ static inline struct ravel__value ravel__value_of(const volatile void *value) {
 #define RAVEL__FAILED(text)                                                     \
     (ravel__failed ? ravel__failed(__FILE__, __LINE__, __func__, text)          \
                    : ravel__die(__FILE__, __LINE__, __func__, text))
-#define RAVEL__COMPARE(relation, a, b)                                                             \
+#define RAVEL__COMPARE(relation, a_text, b_text, a, b)                                             \
     do {                                                                                           \
         struct ravel__report ravel__report;                                                        \
-        if (!ravel__compare(&ravel__report, relation, #a, #b, RAVEL__VALUE(a), RAVEL__VALUE(b)))   \
+        if (!ravel__compare(&ravel__report, relation, a_text, b_text, RAVEL__VALUE(a), RAVEL__VALUE(b))) \
             RAVEL__FAILED(ravel__report.text);                                                     \
     } while (0)
 
 #define RAVEL_ASSERT(condition) ((condition) ? (void)0 : RAVEL__FAILED(#condition " does not hold"))
-#define RAVEL_ASSERT_EQ(a, b)   RAVEL__COMPARE(RAVEL__EQ, a, b)
-#define RAVEL_ASSERT_NE(a, b)   RAVEL__COMPARE(RAVEL__NE, a, b)
-#define RAVEL_ASSERT_LT(a, b)   RAVEL__COMPARE(RAVEL__LT, a, b)
-#define RAVEL_ASSERT_LE(a, b)   RAVEL__COMPARE(RAVEL__LE, a, b)
-#define RAVEL_ASSERT_GT(a, b)   RAVEL__COMPARE(RAVEL__GT, a, b)
-#define RAVEL_ASSERT_GE(a, b)   RAVEL__COMPARE(RAVEL__GE, a, b)
+#define RAVEL_ASSERT_EQ(a, b)   RAVEL__COMPARE(RAVEL__EQ, #a, #b, a, b)
+#define RAVEL_ASSERT_NE(a, b)   RAVEL__COMPARE(RAVEL__NE, #a, #b, a, b)
+#define RAVEL_ASSERT_LT(a, b)   RAVEL__COMPARE(RAVEL__LT, #a, #b, a, b)
+#define RAVEL_ASSERT_LE(a, b)   RAVEL__COMPARE(RAVEL__LE, #a, #b, a, b)
+#define RAVEL_ASSERT_GT(a, b)   RAVEL__COMPARE(RAVEL__GT, #a, #b, a, b)
+#define RAVEL_ASSERT_GE(a, b)   RAVEL__COMPARE(RAVEL__GE, #a, #b, a, b)
 #define RAVEL_ASSERT_STR_EQ(a, b)                                             \
     do {                                                                      \
         struct ravel__report ravel__report;                                   \

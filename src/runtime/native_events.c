@@ -33,7 +33,7 @@ static struct {
     bool looks;    /* the plan speaks of block@ or unblock@ */
     uint32_t lock; /* 0 free, 1 taken, 2 taken and waited for */
     uint32_t depth, count, first_of_test;
-    bool violated, ended;
+    bool violated, direct;
     struct thread threads[RV_MONITOR_THREADS];
 } native;
 
@@ -42,6 +42,9 @@ static __thread uint32_t self_number; /* + 1; 0: not known yet */
 static bool active(void) { return native.test && native.process == rv_sys_getpid(); }
 
 const char *rv_native_chosen(void) { return native.test; }
+
+void rv_native_set_direct(void) { native.direct = true; }
+bool rv_native_direct(void) { return native.direct && active(); }
 
 /* ---- the lock ---- */
 

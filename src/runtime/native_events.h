@@ -27,6 +27,9 @@
 bool rv_native_begin(int fd);
 /* The name of the chosen test; NULL: not begun. */
 const char *rv_native_chosen(void);
+/* The test is called without its framework's runner. */
+void rv_native_set_direct(void);
+bool rv_native_direct(void);
 const char *rv_native_schedule(void);
 bool rv_native_enter(const char *test);
 void rv_native_leave(const char *test);

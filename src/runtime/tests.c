@@ -1,6 +1,7 @@
 #include "runtime/tests.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/engine.h"
@@ -36,6 +37,21 @@ static bool is_chosen(const char *name) { return strcmp(name, rv.config->test) =
 
 static void at(uintptr_t site) { rv.current->pending = RV_PENDING(RV_OP_NONE, NULL, site); }
 
+/* Where the test is left, which is where the function that ends scopes (ravel.h) was called, if the compiler tells of calls. */
+static uintptr_t leave_frame(uintptr_t site) {
+    struct rv_fiber *self = rv.current;
+    if (!self->depth || self->deeper) return site;
+    return self->frames[self->depth - 1].pc;
+}
+
+static _Noreturn void fail_test(enum rv_kind kind, uintptr_t site, const char *text) {
+    struct rv_fiber *self = rv.current;
+    rv_schedule_failure(site);
+    at(site);
+    if (self->depth && self->frames[self->depth - 1].pc == site) self->depth--; /* or the stack had it twice */
+    rv_fail_at(kind, site, 0, false, text);
+}
+
 bool rv_test_enter(const char *name, uintptr_t site) {
     if (rv.mode == RV_PASSIVE) return !rv_native_chosen() || rv_native_enter(name);
     if (!rv.config->test[0]) return true;
@@ -48,28 +64,31 @@ bool rv_test_enter(const char *name, uintptr_t site) {
     return true;
 }
 
-static void check_threads(void) {
+static void check_threads(uintptr_t site) {
+    char text[RV_MAX_MESSAGE];
     for (uint32_t i = scope.first_thread; i < rv.fiber_count; i++) {
         const struct rv_fiber *fiber = rv.fibers[i];
-        if (fiber->state != RV_FIBER_ALIVE || fiber == rv.current) continue;
-        rv_fail(RV_KIND_MISUSE, "test %s left thread %u%s%.15s%s running", rv.config->test, i,
-                fiber->name[0] ? " (" : "", fiber->name, fiber->name[0] ? ")" : "");
+        bool ends = fiber->pending.op == RV_OP_EXIT; /* there is nothing left that it could do */
+        if (fiber->state != RV_FIBER_ALIVE || fiber == rv.current || ends) continue;
+        rv.internal++;
+        (void)snprintf(text, sizeof text, "test %s left thread %u%s%.15s%s running", rv.config->test, i,
+                       fiber->name[0] ? " (" : "", fiber->name, fiber->name[0] ? ")" : "");
+        rv.internal--;
+        fail_test(RV_KIND_MISUSE, site, text);
     }
 }
 
 static void check_plan(uintptr_t site) {
     char text[RV_MAX_MESSAGE];
-    if (rv_plan_end(text, sizeof text, site)) return;
-    at(site);
-    rv_fail(RV_KIND_SCHEDULE, "%s", text);
+    if (!rv_plan_end(text, sizeof text, site)) fail_test(RV_KIND_SCHEDULE, site, text);
 }
 
 void rv_test_leave(const char *name, uintptr_t site) {
     if (rv.mode == RV_PASSIVE && rv_native_chosen()) rv_native_leave(name);
     if (!controlled() || !rv.config->test[0] || !is_chosen(name) || !scope.depth || --scope.depth) return;
+    site = leave_frame(site);
     check_plan(site);
-    at(site);
-    check_threads();
+    check_threads(site);
 }
 
 void rv_test_exit(uintptr_t site) {
@@ -87,7 +106,9 @@ void rv_test_exit(uintptr_t site) {
 const char *rv_test_schedule(void) {
     if (rv.mode == RV_PASSIVE) return rv_native_schedule();
     if (!controlled() || !rv.config->plan_label[0] || (rv.config->test[0] && !scope.depth)) return NULL;
-    return rv.config->plan_label;
+    static char label[sizeof rv.config->plan_label]; /* the configuration is not the program's to read */
+    memcpy(label, rv.config->plan_label, sizeof label - 1);
+    return label;
 }
 
 /* ---- in place of main ---- */
@@ -198,5 +219,7 @@ rv_main *rv_tests_main(rv_main *program) {
         return list;
     }
     if (!descriptor(word, "passive:", &fd) || !rv_native_begin(fd)) return program;
-    return getenv("RAVEL_TEST_DIRECT") || has_criterion() ? run_chosen : program;
+    if (!getenv("RAVEL_TEST_DIRECT") && !has_criterion()) return program;
+    rv_native_set_direct();
+    return run_chosen;
 }

@@ -174,10 +174,14 @@ static bool hand_over_channel(const struct rv_channel *channel, unsigned index) 
     return fd >= 0 && setenv(RV_CHANNEL_ENV, text, 1) == 0;
 }
 
-static void set_environment(const struct rv_program *program) {
+static void set_environment(const struct rv_program *program, bool test) {
     for (char **entry = program->env; entry && *entry; entry++) putenv(*entry);
     setenv("LD_BIND_NOW", "1",
            1); /* what is bound before the snapshot is bound once; start.c takes it away */
+    if (test) { /* frameworks: tests in this process, and an end that is seen, where libravel cannot do it */
+        setenv("CK_FORK", "no", 0);
+        setenv("CMOCKA_TEST_ABORT", "1", 0);
+    }
     if (program->instrumented) return;
     const char *old = getenv("LD_PRELOAD");
     char *list =
@@ -189,7 +193,7 @@ static void set_environment(const struct rv_program *program) {
 static int prepare(const struct rv_program *program, const struct rv_channel *channel, unsigned index) {
     if (program->directory && chdir(program->directory) != 0) return errno;
     if (!hand_over_channel(channel, index)) return errno;
-    set_environment(program);
+    set_environment(program, channel->shared->config.test[0]);
     default_signals();
     int old = personality(0xffffffff);
     if (old >= 0) personality((unsigned long)old | ADDR_NO_RANDOMIZE); /* refused in some containers: fine */
