@@ -15,10 +15,11 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ravel.pc DESTINATION ${CMAKE_INSTALL_L
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ravel)
 configure_package_config_file(cmake/ravel-config.cmake.in ravel-config.cmake
-  INSTALL_DESTINATION ${package_directory})
+  INSTALL_DESTINATION ${package_directory} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(ravel-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ravel-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/ravel-config-version.cmake DESTINATION ${package_directory})
+install(FILES cmake/ravel-tests.cmake cmake/ravel-discover.cmake DESTINATION ${package_directory})
 install(EXPORT ravel-targets NAMESPACE ravel:: DESTINATION ${package_directory})
 
 file(GLOB manual_pages CONFIGURE_DEPENDS man/*.1)

@@ -254,6 +254,7 @@ static int run_binary(struct session *session, const char *name, char *const *pa
     char *error = NULL;
     int status = rv_program_open(&session->program, name, no_arguments, &error);
     if (status == 0) {
+        setenv("CK_FORK", "no", 1); /* Check would run tests in processes of its own */
         rv_program_take_input(&session->program);
         rv_catch_interrupts();
         status = rv_suite_discover(&session->listing, &session->program, session->values->time_limit, &error);

@@ -31,8 +31,25 @@ struct rv_program_options {
 #define RV_TIMING_HELP_FREE                                          \
     "free (default): a sleep or timed wait may end at any moment;\n" \
     "strict: only when nothing else can run"
-#define RV_PROGRAM_OPTIONS(type, at) RV_PROGRAM_OPTIONS_TIMED(type, at, RV_TIMING_HELP_FREE)
-/* With what --help says of --timing, where its default is another one. */
+#define RV_PROGRAM_OPTIONS(type, at) \
+    RV_PLAN_OPTIONS(type, at), RV_PROGRAM_OPTIONS_TIMED(type, at, RV_TIMING_HELP_FREE)
+/* Which test, and by which plan: for commands that run one. */
+#define RV_PLAN_OPTIONS(type, at)                                                  \
+    {"test",                                                                       \
+     0,                                                                            \
+     RV_OPTION_STRING,                                                             \
+     RV_AT(type, at.test),                                                         \
+     .argument = "NAME[:LABEL]",                                                   \
+     .check = rv_check_test,                                                       \
+     .help = "run only this test (RAVEL_TEST in ravel.h); ravel_schedule() says\n" \
+             "LABEL there"},                                                       \
+    {                                                                              \
+        "plan", 0, RV_OPTION_STRING, RV_AT(type, at.plan),                         \
+            .argument = "SCHEDULE", .check = rv_check_plan,                        \
+            .help = "every execution keeps to this schedule of events, as in\n"    \
+                    "\"put -> take\" (see ravel test)"                             \
+    }
+/* The rest, with what --help says of --timing: its default is not the same everywhere. */
 #define RV_PROGRAM_OPTIONS_TIMED(type, at, timing_help)                                                       \
     {"seed",          0,                                                                                      \
      RV_OPTION_UINT,  RV_AT(type, at.seed),                                                                   \
@@ -68,16 +85,6 @@ struct rv_program_options {
          RV_OPTION_UINT,    RV_AT(type, at.memory_limit),                                                     \
          .argument = "MIB", .min = 1,                                                                         \
          .max = 1 << 20,    .help = "heap of the program beyond which malloc fails (default 2048)"},          \
-        {"test",            0,                                                                                \
-         RV_OPTION_STRING,  RV_AT(type, at.test),                                                             \
-         .argument = "NAME[:LABEL]", .check = rv_check_test,                                                  \
-         .help = "run only this test (RAVEL_TEST in ravel.h); ravel_schedule() says\n"                        \
-                 "LABEL there"},                                                                              \
-        {"plan",            0,                                                                                \
-         RV_OPTION_STRING,  RV_AT(type, at.plan),                                                             \
-         .argument = "SCHEDULE", .check = rv_check_plan,                                                      \
-         .help = "every execution keeps to this schedule of events, as in\n"                                  \
-                 "\"put -> take\" (see ravel test)"},                                                         \
     {                                                                                                         \
         "out", 0, RV_OPTION_STRING, RV_AT(type, at.out),                                                      \
             .argument = "DIR", .help = "where failures are saved (default .ravel/failures)"                   \

@@ -36,6 +36,7 @@ static void describe(const struct rv_suite_run *run, const struct rv_suite_case 
     }
     rv_details_schedule(&printer, one, 0, 0);
     rv_details_events(&printer, result);
+    if (one->scheduled || result->event_count > 0) fputc('\n', out);
     rv_failure_print(failure, out, &run->print);
     fclose(out);
     result->status = RV_TEST_FAIL;

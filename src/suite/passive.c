@@ -45,8 +45,8 @@ static void judge_end(const struct rv_suite_run *run, const struct rv_suite_case
         checking->kind = (enum rv_kind)outcome.kind;
         checking->message = rv_text_copy(outcome.message);
     } else if (!checking->begun) {
-        checking->kind = RV_KIND_EXIT;
-        checking->message = rv_text_format("the program has ended, and test %s did not run", one->test);
+        checking->kind = RV_KIND_SCHEDULE;
+        checking->message = rv_text_format("test %s did not run", one->test);
     } else if (!checking->ended) {
         checking->kind = RV_KIND_EXIT;
         checking->message = rv_text_format("the program has ended within test %s", one->test);

@@ -23,6 +23,7 @@ void rv_suite_tell(FILE *out, const struct rv_print_options *options, const stru
                    const struct rv_test_result *result) {
     char schedules[32];
     struct rv_printer printer = rv_printer_for(out, options);
+    printer.width = UINT16_MAX; /* one line each, whatever its length: for grep */
     struct rv_text line = {0};
     rv_text_addf(&line, "%-5s %s", words[result->status], one->name);
     if (result->schedules > 1)

@@ -103,6 +103,69 @@ END
     [ "$status" != 0 ]
 }
 
+@test "ravel_add_test: each test and each schedule is a test of CTest" {
+    cat > order.c <<'END'
+#include <pthread.h>
+#include <ravel.h>
+static int last;
+static void *second(void *unused) {
+    RAVEL_THREAD(second);
+    RAVEL_EVENT(two);
+    __atomic_store_n(&last, 2, __ATOMIC_SEQ_CST);
+    return unused;
+}
+RAVEL_TEST(order) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, second, NULL);
+    RAVEL_EVENT(one);
+    __atomic_store_n(&last, 1, __ATOMIC_SEQ_CST);
+    RAVEL_EVENT(stored);
+    pthread_join(thread, NULL);
+    RAVEL_ASSERT_EQ(__atomic_load_n(&last, __ATOMIC_SEQ_CST), 2);
+}
+RAVEL_SCHEDULE(order, "one; first [*]", "stored -> two");
+RAVEL_SCHEDULE(order, "two \"first\"", "end@second -> one");
+RAVEL_TEST(nothing) {}
+RAVEL_MAIN
+END
+    cat > CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(order C)
+enable_testing()
+find_package(Threads REQUIRED)
+find_package(ravel REQUIRED)
+add_executable(order order.c)
+target_link_libraries(order PRIVATE Threads::Threads)
+ravel_add_test(order --time-limit=30 --seed=2)
+END
+    cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_C_COMPILER=ravel-cc > configure.log
+    (cd build && ctest -N | grep order_NOT_BUILT)
+    cmake --build build > build.log
+    (cd build && ctest -N) > list.txt
+    for name in 'order.order/one; first \[\*\]' 'order.order/two "first"' order.nothing; do
+        grep -qE "^ +Test +#[0-9]: $name$" list.txt || { echo "$name is not in"; cat list.txt; return 1; }
+    done
+    grep -q '^Total Tests: 3$' list.txt
+    status=0
+    (cd build && ctest -V) > results.txt || status=$?
+    cat results.txt
+    [ "$status" != 0 ]
+    grep -q '67% tests passed, 1 tests failed out of 3' results.txt
+    grep -q 'order.order/two "first" (Failed)' results.txt
+    grep -q -- '"--time-limit=30" "--seed=2"' results.txt
+    # What is built anew is asked anew; without ravel cc the test says what is missing.
+    sed -i '/two .*first/d' order.c
+    cmake --build build > build.log
+    (cd build && ctest)
+    cmake -G Ninja -S . -B build-plain -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_C_FLAGS="-I$PREFIX/include" > configure.log
+    cmake --build build-plain > build.log
+    status=0
+    (cd build-plain && ctest -V) > results.txt || status=$?
+    [ "$status" != 0 ]
+    grep -q 'not built with `ravel cc`' results.txt
+}
+
 @test "the installation can be moved" {
     mv "$PREFIX" "$PREFIX-moved"
     PATH=$PREFIX-moved/bin:$PATH

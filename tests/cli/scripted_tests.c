@@ -4,6 +4,7 @@
  *     SCRIPT_LIST      file whose bytes are the answer to list:FD
  *     SCRIPT_PASSIVE   file whose bytes are the answer to passive:FD; then the program's main runs
  *     SCRIPT_SEEN      file that the chosen test is written to: "NAME|LABEL|PLAN"
+ *     SCRIPT_PID       file that the number of the process is written to
  *     SCRIPT_LIST_END  what happens after the list, in place of an exit with status 0: see there
  *     SCRIPT_END       what happens after that: "exit=N", "signal=N", "hang", "flood" (bytes without end); else main runs
  */
@@ -49,6 +50,11 @@ __attribute__((constructor)) static void answer(void) {
         send_file(getenv("SCRIPT_LIST"), fd);
         end(getenv("SCRIPT_LIST_END"), fd);
         _exit(0);
+    }
+    FILE *pid = getenv("SCRIPT_PID") ? fopen(getenv("SCRIPT_PID"), "w") : NULL;
+    if (pid) {
+        fprintf(pid, "%d", (int)getpid());
+        fclose(pid);
     }
     FILE *seen = getenv("SCRIPT_SEEN") ? fopen(getenv("SCRIPT_SEEN"), "a") : NULL;
     if (seen) {

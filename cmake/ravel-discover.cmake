@@ -1,0 +1,30 @@
+# Run after a build by ravel_add_test: writes OUTPUT, which CTest includes, with a test for each that PROGRAM has.
+execute_process(COMMAND ${RAVEL} test --list ${PROGRAM} OUTPUT_VARIABLE names ERROR_VARIABLE error RESULT_VARIABLE status)
+set(script "")
+
+# add(NAME ARGUMENT...): all but the name of the test is passed on as it is.
+function(add name)
+  set(line "add_test([==[${name}]==] [==[${RAVEL}]==] test")
+  foreach(option IN LISTS OPTIONS)
+    string(APPEND line " [==[${option}]==]")
+  endforeach()
+  string(APPEND line " [==[${PROGRAM}]==]")
+  if(ARGC GREATER 1)
+    string(APPEND line " [==[${ARGV1}]==]")
+  endif()
+  set(script "${script}${line})\n" PARENT_SCOPE)
+endfunction()
+
+if(NOT status EQUAL 0)
+  message("${error}")
+  add("${TARGET}")
+  set(names "")
+endif()
+# A list of lines, though there may be semicolons and brackets in labels.
+while(names MATCHES "^([^\n]*)\n(.*)$")
+  set(name "${CMAKE_MATCH_1}")
+  set(names "${CMAKE_MATCH_2}")
+  string(REGEX REPLACE "([][*?\\])" "\\\\\\1" pattern "${name}")
+  add("${TARGET}.${name}" "${pattern}")
+endwhile()
+file(WRITE ${OUTPUT} "${script}")
