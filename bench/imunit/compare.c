@@ -1,9 +1,10 @@
 /* compare: what `ravel migrate` inferred against the answer keys of tests/sleep, as a table; see bench/README.md.
  *
- *     compare [--confidence=C] [--verbose] [--total] {NAME KEY.c RESULT.json}...
+ *     compare [--confidence=C] [--verbose] [--total] [--require=P] {NAME KEY.c RESULT.json}...
  *     compare --apply KEY.c               the test as the key wants it, on standard output
  *
- * --total: the last row only. A result that cannot be read counts as if nothing had been inferred. Exit 2: wrong request.
+ * --total: the last row only. A result that cannot be read counts as if nothing had been inferred. Exit 1: precision or recall,
+ * of events or orderings, is overall less than --require wants; 2: wrong request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,12 @@ static bool add_file(struct score *sum, char **of, double confidence, bool verbo
     return true;
 }
 
+static bool reaches(const struct hits *hits, double required) {
+    return hits_precision(hits) >= required && hits_recall(hits) >= required;
+}
+
 int main(int argc, char **argv) {
-    double confidence = 0;
+    double confidence = 0, required = 0;
     bool verbose = false, total = false;
     int i = 1;
     struct score sum = {0};
@@ -77,6 +82,8 @@ int main(int argc, char **argv) {
     for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
         if (strncmp(argv[i], "--confidence=", 13) == 0)
             confidence = strtod(argv[i] + 13, NULL);
+        else if (strncmp(argv[i], "--require=", 10) == 0)
+            required = strtod(argv[i] + 10, NULL);
         else if (strcmp(argv[i], "--verbose") == 0)
             verbose = true;
         else if (strcmp(argv[i], "--total") == 0)
@@ -90,5 +97,5 @@ int main(int argc, char **argv) {
     for (; i < argc; i += 3)
         if (!add_file(&sum, argv + i, confidence, verbose, total)) return 2;
     print_row("overall", &sum);
-    return 0;
+    return reaches(&sum.events, required) && reaches(&sum.orderings, required) ? 0 : 1;
 }

@@ -31,7 +31,7 @@ static void test_last_one_opens(void) {
   barrier_init(&barrier, 3);
   pthread_create(&t1, NULL, party, NULL);
   pthread_create(&t2, NULL, party, NULL);
-  msleep(40);
+  msleep(80);
   //@ event startingLast
   assert(through == 0);
   assert(barrier_await(&barrier) == 0);
@@ -58,11 +58,11 @@ static void test_rounds_stay_in_step(void) {
   pthread_t t;
   barrier_init(&barrier, 2);
   pthread_create(&t, NULL, two_rounds, NULL);
-  msleep(20);
+  msleep(40);
   //@ event startingCheck1
   assert(through == 0);
   assert(barrier_await(&barrier) == 0);
-  msleep(20);
+  msleep(40);
   //@ event startingCheck2
   assert(through == 1);
   assert(barrier_await(&barrier) == 1);
@@ -72,7 +72,7 @@ static void test_rounds_stay_in_step(void) {
 }
 
 static void *leaver(void *arg) {
-  msleep(40);
+  msleep(80);
   //@ event startingLeave
   barrier_leave(&barrier);
   return arg;
@@ -97,7 +97,7 @@ static void test_break_wakes_everybody(void) {
   barrier_init(&barrier, 3);
   for (int i = 0; i < 2; i++)
     pthread_create(&t[i], NULL, party, NULL);
-  msleep(30);
+  msleep(60);
   //@ event startingBreak
   assert(barrier_arrived(&barrier) == 2);
   barrier_break(&barrier);

@@ -16,7 +16,7 @@ static void *adder(void *unused)
     (void)unused;
     bqueue_put(q, one);
     //@ event finishedPut1
-    usleep(50000);
+    usleep(100000);
     //@ event startingPut2
     bqueue_put(q, two);
     return NULL;
@@ -29,7 +29,7 @@ static void test_take_waits_for_put(void)
 
     q = bqueue_new(1);
     pthread_create(&t, NULL, adder, NULL);
-    usleep(25000);
+    usleep(50000);
     /* The first item is there by now, the second is not. */
     //@ event startingTake1
     assert(bqueue_take(q) == one);
@@ -60,7 +60,7 @@ static void test_put_blocks_when_full(void)
     bqueue_put(q, one);
     bqueue_put(q, two);
     pthread_create(&t, NULL, put_three, NULL);
-    usleep(40000);
+    usleep(80000);
     //@ event startingCheck
     assert(putters_done == 0);
     assert(bqueue_size(q) == 2);
@@ -75,7 +75,7 @@ static void test_put_blocks_when_full(void)
 static void *put_one_early(void *unused)
 {
     (void)unused;
-    usleep(10000);
+    usleep(20000);
     bqueue_put(q, one);
     //@ event finishedPutOne
     return NULL;
@@ -84,7 +84,7 @@ static void *put_one_early(void *unused)
 static void *put_two_late(void *unused)
 {
     (void)unused;
-    usleep(40000);
+    usleep(80000);
     //@ event startingPutTwo
     bqueue_put(q, two);
     return NULL;
@@ -122,7 +122,7 @@ static void test_close_wakes_all_takers(void)
     q = bqueue_new(1);
     pthread_create(&a, NULL, taker, &from_a);
     pthread_create(&b, NULL, taker, &from_b);
-    usleep(50000);
+    usleep(100000);
     //@ event startingClose
     bqueue_close(q);
     pthread_join(a, NULL);
@@ -141,7 +141,7 @@ static void test_two_takers_two_items(void)
     q = bqueue_new(2);
     pthread_create(&a, NULL, taker, &from_a);
     pthread_create(&b, NULL, taker, &from_b);
-    usleep(50000);
+    usleep(100000);
     //@ event startingPutA
     bqueue_put(q, one);
     bqueue_put(q, two);

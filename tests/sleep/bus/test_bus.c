@@ -47,7 +47,7 @@ static void receive_waits_for_publish(void **state) {
     pthread_t thread;
     reception r = {.from = s1};
     pthread_create(&thread, NULL, receive, &r);
-    usleep(30 * MS);
+    usleep(60 * MS);
     //@ event startingPublish
     assert_false(r.got);
     bus_publish(b, 42);
@@ -64,7 +64,7 @@ static void all_subscribers_are_woken(void **state) {
     reception r1 = {.from = s1}, r2 = {.from = s2};
     pthread_create(&t1, NULL, receive, &r1);
     pthread_create(&t2, NULL, receive, &r2);
-    usleep(40 * MS);
+    usleep(80 * MS);
     //@ event startingPublishToAll
     bus_publish(b, 7);
     pthread_join(t1, NULL);
@@ -75,7 +75,7 @@ static void all_subscribers_are_woken(void **state) {
 
 // What was published is in the mailbox when the receiver comes, late.
 static void *late_receiver(void *arg) {
-    usleep(30 * MS);
+    usleep(60 * MS);
     //@ event startingLateReceive
     return receive(arg);
 }
@@ -90,7 +90,7 @@ static void mail_waits_for_receiver(void **state) {
     bus_publish(b, 2);
     assert_int_equal(bus_waiting(s1), 2);
     //@ event finishedPublish
-    usleep(60 * MS);
+    usleep(120 * MS);
     //@ event startingLook
     assert_int_equal(r.message, 1);
     assert_int_equal(bus_waiting(s1), 1);
@@ -115,7 +115,7 @@ static void publisher_waits_for_room(void **state) {
     int       m = -1;
     published   = 0;
     pthread_create(&thread, NULL, publisher, NULL);
-    usleep(50 * MS);
+    usleep(100 * MS);
     //@ event startingFirstReceive
     assert_int_equal(published, 0);
     assert_int_equal(bus_waiting(s1), BUS_MAILBOX);
@@ -132,7 +132,7 @@ static void unsubscribing_makes_room(void **state) {
     pthread_t thread;
     published = 0;
     pthread_create(&thread, NULL, publisher, NULL);
-    usleep(50 * MS);
+    usleep(100 * MS);
     //@ event startingUnsubscribe
     bus_unsubscribe(s1);
     pthread_join(thread, NULL);
@@ -145,7 +145,7 @@ static void close_ends_receive(void **state) {
     pthread_t thread;
     reception r = {.from = s1, .got = true};
     pthread_create(&thread, NULL, receive, &r);
-    usleep(30 * MS);
+    usleep(60 * MS);
     //@ event startingBusClose
     bus_close(b);
     pthread_join(thread, NULL);

@@ -28,7 +28,7 @@ void t_first_waits(void) {
   struct side other = {&apple, NULL, 0};
   pthread_t t;
   pthread_create(&t, NULL, meet, &other);
-  usleep(30000);
+  usleep(60000);
   //@ event startingMine
   assert(other.gets == NULL);
   assert(exchange(&x, &pear) == &apple);
@@ -39,7 +39,7 @@ void t_first_waits(void) {
 /* The other way round: main waits, the other one comes late. */
 //@ schedule [startingWait] -> startingExchange
 void t_second_is_late(void) {
-  struct side other = {&apple, NULL, 40};
+  struct side other = {&apple, NULL, 80};
   pthread_t t;
   pthread_create(&t, NULL, meet, &other);
   //@ event startingWait
@@ -55,11 +55,11 @@ void t_try_needs_a_partner(void) {
   pthread_t t;
   assert(!try_exchange(&x, &pear, &got));
   pthread_create(&t, NULL, meet, &other);
-  usleep(30000);
+  usleep(60000);
   //@ event startingTrySwap
   assert(try_exchange(&x, &pear, &got));
   assert(got == &apple);
-  usleep(20000);
+  usleep(40000);
   //@ event startingLookAt
   assert(other.gets == &pear);
   assert(!try_exchange(&x, &pear, &got));
@@ -72,7 +72,7 @@ void t_cancel(void) {
   pthread_t t;
   assert(!exchanger_cancel(&x));
   pthread_create(&t, NULL, meet, &other);
-  usleep(30000);
+  usleep(60000);
   //@ event startingWithdraw
   assert(exchanger_cancel(&x));
   pthread_join(t, NULL);
@@ -86,7 +86,7 @@ void t_two_pairs(void) {
   pthread_t t[4];
   for (int i = 0; i < 4; i++) {
     pthread_create(&t[i], NULL, meet, &s[i]);
-    usleep(20000);
+    usleep(40000);
     //@ event startingNext
   }
   for (int i = 0; i < 4; i++)

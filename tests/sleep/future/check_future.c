@@ -28,7 +28,7 @@ static void *wait_for_it(void *arg) {
 }
 
 static void *set_it(void *arg) {
-    millisleep(30);
+    millisleep(60);
     //@ event startingSet
     future_set(future, *(long *)arg);
     //@ event finishedSet
@@ -42,7 +42,7 @@ START_TEST(test_get_waits_for_set) {
 
     future = future_create();
     pthread_create(&t, NULL, wait_for_it, &outcome);
-    millisleep(30);
+    millisleep(60);
     //@ event startingSetMain
     ck_assert_int_eq(outcome.error, -1);
     ck_assert(future_set(future, 17));
@@ -77,7 +77,7 @@ START_TEST(test_failure_reaches_all) {
     for (int i = 0; i < 2; i++) {
         pthread_create(&t[i], NULL, wait_for_it, &outcome[i]);
     }
-    millisleep(40);
+    millisleep(80);
     //@ event startingFail
     ck_assert(future_fail(future, EIO));
     for (int i = 0; i < 2; i++) {
@@ -108,7 +108,7 @@ START_TEST(test_callback_attached_before) {
     ck_assert(future_then(future, tell, NULL));
     ck_assert_int_eq(told, -1);
     //@ event finishedThen
-    millisleep(60);
+    millisleep(120);
     //@ event startingToldCheck
     ck_assert_int_eq(told, 8);
     pthread_join(t, NULL);
@@ -125,7 +125,7 @@ START_TEST(test_callback_attached_after) {
     told = -1;
     future = future_create();
     pthread_create(&t, NULL, set_it, &promised);
-    millisleep(60);
+    millisleep(120);
     //@ event startingThen
     ck_assert(future_is_done(future));
     ck_assert(future_then(future, tell, NULL));

@@ -40,7 +40,7 @@ static void* waiter(void* arg) {
 static void awaitBlocksUntilZero(void) {
   latchInit(&latch, 2);
   pthread_t t = spawn(waiter);
-  sleepMs(30);
+  sleepMs(60);
   //@ event startingCountDown1
   assert(passed == 0);
   latchCountDown(&latch);
@@ -57,7 +57,7 @@ static void oneOfTwoIsNotEnough(void) {
   latchInit(&latch, 2);
   latchCountDown(&latch);
   pthread_t t = spawn(waiter);
-  sleepMs(30);
+  sleepMs(60);
   //@ event startingSecondCheck
   assert(latchCount(&latch) == 1);
   assert(passed == 0);
@@ -73,7 +73,7 @@ static void allWaitersAreReleased(void) {
   for (int i = 0; i < 3; i++) {
     t[i] = spawn(waiter);
   }
-  sleepMs(50);
+  sleepMs(100);
   //@ event startingRelease
   assert(passed == 0);
   latchCountDown(&latch);
@@ -90,7 +90,7 @@ static void openLatchDoesNotBlock(void) {
   latchInit(&latch, 1);
   latchCountDown(&latch);
   pthread_t t = spawn(waiter);
-  sleepMs(30);
+  sleepMs(60);
   //@ event startingCheckPassed
   assert(passed == 1);
   pthread_join(t, NULL);
@@ -99,7 +99,7 @@ static void openLatchDoesNotBlock(void) {
 
 static void* counter(void* arg) {
   (void)arg;
-  sleepMs(15);
+  sleepMs(30);
   //@ event startingCount1
   latchCountDown(&latch);
   sleepMs(15); // a bit of work //@ keep

@@ -25,7 +25,7 @@ static void *make_slowly(void *arg)
 	(void)arg;
 	made++;
 	//@ event finishedMade
-	nap(40);
+	nap(80);
 	//@ event startingReturn
 	return &object;
 }
@@ -36,7 +36,7 @@ static void *make_or_fail(void *arg)
 	made++;
 	if (made == 1) {
 		//@ event finishedFirstMade
-		nap(40);
+		nap(80);
 		//@ event startingReturnNull
 		return NULL;
 	}
@@ -57,7 +57,7 @@ static void made_once(void)
 	void *theirs;
 
 	pthread_create(&t, NULL, getter, &l);
-	nap(15);
+	nap(30);
 	//@ event startingSecondGet
 	assert(lazy_get(&l) == &object);
 	pthread_join(t, &theirs);
@@ -73,7 +73,7 @@ static void peek_does_not_wait(void)
 
 	assert(lazy_peek(&l) == NULL);
 	pthread_create(&t, NULL, getter, &l);
-	nap(15);
+	nap(30);
 	//@ event startingPeek
 	assert(lazy_peek(&l) == NULL);
 	//@ event finishedPeek
@@ -90,7 +90,7 @@ static void failure_is_retried(void)
 	void *theirs;
 
 	pthread_create(&t, NULL, getter, &l);
-	nap(15);
+	nap(30);
 	//@ event startingRetry
 	assert(lazy_get(&l) == &object);
 	pthread_join(t, &theirs);
@@ -100,7 +100,7 @@ static void failure_is_retried(void)
 
 static void *resetter(void *l)
 {
-	nap(15);
+	nap(30);
 	//@ event startingReset
 	void *old = lazy_reset(l);
 	assert(old == &object);

@@ -10,7 +10,7 @@ static int failures;
 #define CHECK(cond) \
     do { if (!(cond)) { printf("%s:%d: %s\n", __FILE__, __LINE__, #cond); failures++; } } while (0)
 
-#define SHORT_WAIT() usleep(20000)
+#define SHORT_WAIT() usleep(40000)
 //@ sleep SHORT_WAIT
 
 static objpool pool;
@@ -77,7 +77,7 @@ static void *hold_one(void *arg)
     void *object = objpool_acquire(&pool);
     *(int *)arg = 1;
     //@ event finishedHold
-    usleep(50000);
+    usleep(100000);
     //@ event startingGiveBack
     objpool_release(&pool, object);
     return NULL;

@@ -28,7 +28,7 @@ writer(void *arg)
 	rwl_wrlock(&rw);
 	value = 1;
 	//@ event finishedSet
-	usleep(50 * 1000);
+	usleep(100 * 1000);
 	//@ event startingUpdate
 	value = 2;
 	rwl_wrunlock(&rw);
@@ -41,7 +41,7 @@ START_TEST(reader_waits_for_writer)
 	pthread_t t;
 
 	pthread_create(&t, NULL, writer, NULL);
-	usleep(20 * 1000);
+	usleep(40 * 1000);
 	//@ event startingRead
 	rwl_rdlock(&rw);
 	ck_assert_int_eq(value, 2);
@@ -56,7 +56,7 @@ START_TEST(try_fails_while_written)
 	pthread_t t;
 
 	pthread_create(&t, NULL, writer, NULL);
-	usleep(20 * 1000);
+	usleep(40 * 1000);
 	//@ event startingTry
 	ck_assert_int_eq(rwl_tryrdlock(&rw), EBUSY);
 	ck_assert_int_eq(rwl_trywrlock(&rw), EBUSY);
@@ -72,7 +72,7 @@ reader(void *arg)
 {
 	rwl_rdlock(&rw);
 	//@ event finishedRdlock
-	usleep(40 * 1000);
+	usleep(80 * 1000);
 	//@ event startingReadValue
 	*(int *)arg = value;
 	rwl_rdunlock(&rw);
@@ -87,7 +87,7 @@ START_TEST(readers_share)
 	int seen = -1;
 
 	pthread_create(&t, NULL, reader, &seen);
-	usleep(20 * 1000);
+	usleep(40 * 1000);
 	//@ event startingTryread
 	ck_assert_int_eq(rwl_tryrdlock(&rw), 0);
 	ck_assert_int_eq(rwl_trywrlock(&rw), EBUSY);
@@ -105,7 +105,7 @@ START_TEST(writer_waits_for_reader)
 	int seen = -1;
 
 	pthread_create(&t, NULL, reader, &seen);
-	usleep(20 * 1000);
+	usleep(40 * 1000);
 	//@ event startingWrite
 	rwl_wrlock(&rw);
 	value = 7;
@@ -133,7 +133,7 @@ START_TEST(writers_are_preferred)
 
 	rwl_rdlock(&rw);
 	pthread_create(&t, NULL, late_writer, NULL);
-	usleep(30 * 1000);
+	usleep(60 * 1000);
 	//@ event startingTryrdlock
 	ck_assert_int_eq(rwl_tryrdlock(&rw), EBUSY);
 	ck_assert_int_eq(value, 0);

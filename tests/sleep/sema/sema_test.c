@@ -33,7 +33,7 @@ static void take_blocks_at_zero (void)
     pthread_t t;
     s = sema_new (0);
     pthread_create (&t, NULL, take_one, NULL);
-    usleep (30000);
+    usleep (60000);
     //@ event startingGive
     assert (finished == 0);
     assert (sema_waiters (s) == 1);
@@ -51,17 +51,17 @@ static void big_request_is_not_overtaken (void)
     pthread_t big, small;
     s = sema_new (2);
     pthread_create (&big, NULL, take_three, NULL);
-    usleep (20000);
+    usleep (40000);
     //@ also startingTakeOne
     pthread_create (&small, NULL, take_one, NULL);
-    usleep (20000);
+    usleep (40000);
     //@ event startingGiveOne
     assert (finished == 0);
     sema_give (s, 1);
     pthread_join (big, NULL);
     assert (finished == 10);
     sema_give (s, 1);
-    usleep (20000);
+    usleep (40000);
     //@ event startingLastCheck
     assert (finished == 11);
     pthread_join (small, NULL);
@@ -76,7 +76,7 @@ static void try_does_not_overtake (void)
     assert (sema_try (s, 1));
     sema_give (s, 1);
     pthread_create (&t, NULL, take_three, NULL);
-    usleep (25000);
+    usleep (50000);
     //@ event startingTry
     assert (!sema_try (s, 1));
     sema_give (s, 1);
@@ -92,7 +92,7 @@ static void give_serves_many (void)
     pthread_t t[3];
     s = sema_new (0);
     for (int i = 0; i < 3; i++) pthread_create (&t[i], NULL, take_one, NULL);
-    usleep (50000);
+    usleep (100000);
     //@ event startingGiveThree
     assert (sema_waiters (s) == 3);
     sema_give (s, 3);

@@ -31,7 +31,7 @@ static void
 test_timer_fires (void)
 {
   timer_add (tq, 10, count, NULL);
-  poll (NULL, 0, 50);
+  poll (NULL, 0, 100);
   //@ event startingAssertCalled
   assert (called == 1);
 }
@@ -54,7 +54,7 @@ test_order_of_time (void)
 {
   timer_add (tq, 40, note, "b");
   timer_add (tq, 10, note, "a");
-  poll (NULL, 0, 100);
+  poll (NULL, 0, 200);
   //@ event startingCompare
   assert (strcmp (seen, "ab") == 0);
 }
@@ -85,7 +85,7 @@ stuck (void *data)
 static void *
 canceller (void *id)
 {
-  poll (NULL, 0, 40);
+  poll (NULL, 0, 80);
   //@ event startingCancel
   timer_cancel (tq, *(int *) id);
   assert (called == 1);
@@ -103,7 +103,7 @@ test_cancel_waits (void)
   sem_init (&go_on, 0, 0);
   id = timer_add (tq, 1, stuck, NULL);
   pthread_create (&t, NULL, canceller, &id);
-  poll (NULL, 0, 80);
+  poll (NULL, 0, 160);
   //@ event startingPost
   sem_post (&go_on);
   pthread_join (t, NULL);
@@ -118,7 +118,7 @@ test_earlier_timer (void)
   int id = timer_add (tq, 10000, note, "x");
   poll (NULL, 0, 20); /* the thread waits for that one */ //@ keep
   timer_add (tq, 10, count, NULL);
-  poll (NULL, 0, 50);
+  poll (NULL, 0, 100);
   //@ event startingEarlierCheck
   assert (called == 1 && seen[0] == 0);
   timer_cancel (tq, id);

@@ -61,7 +61,7 @@ static pthread_barrier_t held;
 static void *hold_for_a_while(void *unused) {
     pthread_mutex_lock(&hold);
     pthread_barrier_wait(&held);
-    usleep(50000);
+    usleep(100000);
     //@ event startingLetGo
     pthread_mutex_unlock(&hold);
     return unused;
@@ -77,7 +77,7 @@ static void test_loaded_once(void) {
     pthread_create(&holder, NULL, hold_for_a_while, NULL);
     pthread_barrier_wait(&held);
     pthread_create(&other, NULL, get_a, &theirs);
-    usleep(20000);
+    usleep(40000);
     //@ event startingGetMine
     expect("a", "a#1");
     pthread_join(other, NULL);
@@ -97,7 +97,7 @@ static void test_loading_does_not_block_others(void) {
     expect("b", "b#1");
     pthread_mutex_lock(&hold);
     pthread_create(&other, NULL, get_a, &theirs);
-    usleep(30000);
+    usleep(60000);
     //@ event startingLiveCheck
     assert(ttlcache_live(cache) == 1);
     expect("b", "b#1");
@@ -113,7 +113,7 @@ static int dropped;
 
 static void *drop_a(void *unused) {
     (void)unused;
-    usleep(30000);
+    usleep(60000);
     //@ event startingDrop
     ttlcache_drop(cache, "a");
     dropped = 1;
@@ -130,7 +130,7 @@ static void test_drop_waits_for_loader(void) {
     pthread_mutex_lock(&hold);
     pthread_create(&getter, NULL, get_a, &theirs);
     pthread_create(&dropper, NULL, drop_a, NULL);
-    usleep(60000);
+    usleep(120000);
     //@ event startingCheckDropped
     assert(!dropped);
     pthread_mutex_unlock(&hold);

@@ -60,7 +60,7 @@ static void test_job_runs(void **state)
     wpool_t *p = wpool_create(2);
     usleep(10000); /* let the workers come up */ //@ keep
     assert_int_equal(wpool_submit(p, count_job, NULL), 0);
-    usleep(40000);
+    usleep(80000);
     //@ event startingCheckDone
     assert_int_equal(atomic_load(&done), 1);
     wpool_shutdown(p);
@@ -73,7 +73,7 @@ static void test_jobs_wait_for_a_worker(void **state)
     (void)state;
     wpool_t *p = wpool_create(1);
     wpool_submit(p, gate_job, NULL);
-    usleep(30000);
+    usleep(60000);
     //@ event startingSubmit
     wpool_submit(p, count_job, NULL);
     wpool_submit(p, count_job, NULL);
@@ -93,7 +93,7 @@ static void test_one_worker_keeps_the_order(void **state)
     wpool_submit(p, log_job, "a");
     wpool_submit(p, log_job, "b");
     wpool_submit(p, log_job, "c");
-    usleep(50000);
+    usleep(100000);
     //@ event startingCheckOrder
     assert_string_equal(order, "abc");
     wpool_shutdown(p);
@@ -119,10 +119,10 @@ static void test_drain_waits_for_the_running_job(void **state)
     drain_over = 0;
     drained = wpool_create(2);
     wpool_submit(drained, gate_job, NULL);
-    usleep(20000);
+    usleep(40000);
     //@ also startingDrain
     pthread_create(&t, NULL, drainer, NULL);
-    usleep(30000);
+    usleep(60000);
     //@ event startingCheckDrain
     assert_int_equal(drain_over, 0);
     assert_int_equal(wpool_pending(drained), 0);
