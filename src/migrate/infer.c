@@ -328,18 +328,16 @@ static void look_at_sleep(struct look *look, struct region region) {
 static void look_at_run(struct look *look) {
     const struct rv_run *run = look->run;
     uint32_t *woke = rv_text_alloc(run->thread_count, sizeof *woke);
-    for (uint32_t i = 0; i < run->count; i++) {
-        if (run->entries[i].type != RV_MIGRATE_SLEEP_CALL) continue;
-        struct region region = {.thread = run->entries[i].thread, .call = i, .ns = run->entries[i].info};
-        uint32_t wake = i + 1;
-        while (wake < run->count && !(run->entries[wake].thread == region.thread &&
-                                      run->entries[wake].type == RV_MIGRATE_SLEEP_RETURN))
-            wake++;
-        if (wake == run->count) continue;
-        region.wake = wake;
-        region.since = woke[region.thread];
-        look_at_sleep(look, region);
-        woke[region.thread] = wake;
+    for (uint32_t wake = 0; wake < run->count; wake++) { /* in the order in which they end */
+        if (run->entries[wake].type != RV_MIGRATE_SLEEP_RETURN) continue;
+        uint32_t thread = run->entries[wake].thread, call = stopped_at(run, thread, wake);
+        if (call == RV_NEVER || run->entries[call].type != RV_MIGRATE_SLEEP_CALL) continue;
+        look_at_sleep(look, (struct region){.thread = thread,
+                                            .call = call,
+                                            .wake = wake,
+                                            .since = woke[thread],
+                                            .ns = run->entries[call].info});
+        woke[thread] = wake;
     }
     free(woke);
     for (uint32_t i = 0; i < look->inference->mark_count; i++) {
