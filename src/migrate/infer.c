@@ -325,21 +325,36 @@ static void look_at_sleep(struct look *look, struct region region) {
     note_sleep(look, region.sleep, region.ns, reason);
 }
 
+/* Loops that ask are named also where the answer was right at once. */
+static void look_at_loops(struct look *look) {
+    for (uint32_t i = 0; i < look->source->place_count; i++) {
+        const struct rv_place *place = &look->source->places[i];
+        bool there = false;
+        for (uint32_t p = 0; place->polling && p < look->run->pass_count && !there; p++)
+            there = place_of(look, &look->run->passes[p])->function == place->function;
+        if (there) note_sleep(look, i, 0, RV_SLEEP_POLLING);
+    }
+}
+
 static void look_at_run(struct look *look) {
     const struct rv_run *run = look->run;
     uint32_t *woke = rv_text_alloc(run->thread_count, sizeof *woke);
-    for (uint32_t wake = 0; wake < run->count; wake++) { /* in the order in which they end */
+    uint32_t *since = rv_text_alloc(run->thread_count, sizeof *since); /* of sleeps in a row, the first's */
+    for (uint32_t wake = 0; wake < run->count; wake++) {               /* in the order in which they end */
         if (run->entries[wake].type != RV_MIGRATE_SLEEP_RETURN) continue;
         uint32_t thread = run->entries[wake].thread, call = stopped_at(run, thread, wake);
         if (call == RV_NEVER || run->entries[call].type != RV_MIGRATE_SLEEP_CALL) continue;
+        if (!woke[thread] || last_deed(look, thread, woke[thread], call)) since[thread] = woke[thread];
         look_at_sleep(look, (struct region){.thread = thread,
                                             .call = call,
                                             .wake = wake,
-                                            .since = woke[thread],
+                                            .since = since[thread],
                                             .ns = run->entries[call].info});
         woke[thread] = wake;
     }
     free(woke);
+    free(since);
+    look_at_loops(look);
     for (uint32_t i = 0; i < look->inference->mark_count; i++) {
         struct rv_mark *event = &look->inference->marks[i];
         uint32_t passes = 0;
