@@ -84,12 +84,19 @@ static bool write_text(const char *path, const char *text, size_t size) {
     return good;
 }
 
-/* The tests under their schedules, by `ravel test`. NULL: all have passed; else why not, malloc'ed. */
-static char *check_tests(const struct rv_migration *migration) {
-    char **words = rv_text_alloc(migration->test_count + 5, sizeof *words);
+#define EXPLORED "200"
+
+/* The tests under their schedules, by `ravel test`; `explore`: in some of the ways that these allow. NULL: all have passed; else why
+ * not, malloc'ed. */
+static char *check_tests(const struct rv_migration *migration, bool explore) {
+    char **words = rv_text_alloc(migration->test_count + 8, sizeof *words);
+    char *out = rv_text_format("--out=%s/failures", migration->directory);
     size_t count = 0;
     words[count++] = (char *)migration->request.ravel;
     words[count++] = "test";
+    words[count++] = out;
+    if (explore) words[count++] = "--explore";
+    if (explore) words[count++] = "--schedules=" EXPLORED;
     words[count++] = migration->program;
     for (uint32_t t = 0; t < migration->test_count; t++)
         if (!migration->tests[t].skipped)
@@ -111,6 +118,7 @@ static char *check_tests(const struct rv_migration *migration) {
     }
     free(words);
     free(output);
+    free(out);
     return reason;
 }
 
@@ -123,7 +131,7 @@ static bool write_and_check(struct rv_migration *migration, const char *text, ch
     else if (!rv_migration_rebuild(migration, true, &reason))
         rv_text_set(&reason, rv_text_format("the migrated file does not build: %s", reason ? reason : ""));
     else
-        reason = check_tests(migration);
+        reason = check_tests(migration, false);
     if (!reason) return true;
     bool back = write_text(migration->file, source->text, source->size);
     if (back) (void)rv_migration_rebuild(migration, false, &ignored);
@@ -155,6 +163,11 @@ static int finish(struct rv_migration *migration, const struct migrate_values *v
             status = RV_EXIT_FAILURE;
         } else if (!quiet) {
             printf("%s: written; all tests pass under their schedules\n", migration->request.file);
+            char *open = check_tests(migration, true);
+            if (open)
+                printf("what the schedules leave open is not meant to be: ravel test --explore %s says: %s\n",
+                       migration->program, open);
+            free(open);
         }
     } else if (!rv_migration_rebuild(migration, false, &message)) {
         status = rv_command_error(&rv_command_migrate, "%s", message);

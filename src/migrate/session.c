@@ -11,6 +11,7 @@
  */
 #include "migrate/session.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -353,7 +354,18 @@ bool rv_migration_rebuild(struct rv_migration *migration, bool changed, char **m
     return good;
 }
 
+static void remove_failures(const struct rv_migration *migration) {
+    char *path = inside(migration, "failures");
+    DIR *directory = opendir(path);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        (void)unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory) closedir(directory);
+    (void)rmdir(path);
+    free(path);
+}
+
 static void remove_directory(const struct rv_migration *migration) {
+    remove_failures(migration);
     static const char *const names[] = {"output", "note", "log", NULL};
     for (const char *const *name = names; *name; name++) {
         char *path = inside(migration, *name);
