@@ -265,6 +265,54 @@ static void add_schedule(struct rv_text *to, const char *name, const char *sched
     free(head.data);
 }
 
+/* ---- main is the test ---- */
+
+/* The text without white space. */
+static char *squeeze(const char *text, size_t size) {
+    struct rv_text result = {0};
+    for (size_t i = 0; i < size; i++)
+        if (!isspace((unsigned char)text[i])) rv_text_add_n(&result, text + i, 1);
+    return rv_text_take(&result);
+}
+
+static bool squeezed_is(const struct rv_source *source, size_t begin, size_t end, const char *const *texts) {
+    char *text = squeeze(source->text + begin, end - begin);
+    bool found = false;
+    for (; *texts && !found; texts++) found = strcmp(text, *texts) == 0;
+    free(text);
+    return found;
+}
+
+bool rv_main_splits(const struct rv_source *source, uint32_t index) {
+    static const char *const heads[] = {"intmain(void)", "intmain()", NULL};
+    static const char *const ends[] = {"return0;", "return(0);", "returnEXIT_SUCCESS;", NULL};
+    const struct rv_function *function = &source->functions[index];
+    if (!squeezed_is(source, function->begin, function->open, heads)) return false;
+    for (uint32_t i = 0; i < source->place_count; i++) {
+        const struct rv_place *place = &source->places[i];
+        if (place->function == index && place->leaves && !squeezed_is(source, place->begin, place->end, ends))
+            return false;
+    }
+    return true;
+}
+
+/* main becomes a function without a result, and a new main calls it. */
+static void split_main(struct writing *writing, uint32_t index) {
+    const struct rv_source *source = writing->source;
+    const struct rv_function *function = &source->functions[index];
+    size_t head = function->open;
+    while (head > function->begin && isspace((unsigned char)source->text[head - 1])) head--;
+    rv_edit_add(&writing->edits, function->begin, head - function->begin,
+                rv_text_format("static void %s(void)", function->test_name));
+    for (uint32_t i = 0; i < source->place_count; i++) {
+        const struct rv_place *place = &source->places[i];
+        if (place->function == index && place->leaves)
+            rv_edit_add(&writing->edits, place->begin, place->end - place->begin, rv_text_copy("return;"));
+    }
+    rv_edit_add(&writing->edits, function->close + 1, 0,
+                rv_text_format("\n\nint main(void)\n{\n    %s();\n    return 0;\n}", function->test_name));
+}
+
 /* All tests get a scope: one that has none would run before each that is chosen. */
 static void write_test(struct writing *writing, const struct rv_test_found *test) {
     const struct rv_source *source = writing->source;
@@ -274,6 +322,7 @@ static void write_test(struct writing *writing, const struct rv_test_found *test
         add_schedule(&text, function->test_name, test->schedule);
         rv_edit_add(&writing->edits, line_begin(source, function->begin), 0, rv_text_take(&text));
     }
+    if (function->is_main && rv_test_migrates(test)) split_main(writing, test->function);
     if (test->skipped || function->scoped) return;
     size_t first = function->open + 1;
     while (first < function->close && isspace((unsigned char)source->text[first])) first++;

@@ -6,6 +6,8 @@
 
 /* Whether the test gets a schedule. */
 bool rv_test_migrates(const struct rv_test_found *test);
+/* Whether main, being the test, can be made a function that main calls: it takes nothing and returns 0 only. */
+bool rv_main_splits(const struct rv_source *source, uint32_t function);
 /* Sleeps that go, by place (an array of source.place_count, malloc'ed): those that order threads in a test that migrates, and that
  * no test passes which does not. */
 bool *rv_sleeps_removed(const struct rv_migration *migration);

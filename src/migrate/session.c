@@ -11,6 +11,7 @@
  */
 #include "migrate/session.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 
 #include "migrate/command.h"
 #include "migrate/note.h"
+#include "migrate/rewrite.h"
 #include "report/text.h"
 
 enum { CAPACITY = 1 << 18 };
@@ -174,6 +176,15 @@ static bool has_sleeps(const struct rv_source *source) {
     return false;
 }
 
+/* "test-queue.c" is "test_queue", "queue.c" is "test_queue", too. */
+static char *name_of_file(const char *path) {
+    const char *base = strrchr(path, '/') + 1;
+    struct rv_text name = {0};
+    if (strncmp(base, "test", 4) != 0) rv_text_add(&name, "test_");
+    for (; *base && *base != '.'; base++) rv_text_add_n(&name, isalnum((unsigned char)*base) ? base : "_", 1);
+    return rv_text_take(&name);
+}
+
 static bool choose_tests(struct rv_migration *migration, char **message) {
     const struct rv_source *source = &migration->source;
     const char *wanted = migration->request.test;
@@ -184,6 +195,8 @@ static bool choose_tests(struct rv_migration *migration, char **message) {
             continue;
         migration->tests =
             rv_text_realloc(migration->tests, migration->test_count + 1, sizeof *migration->tests);
+        if (function->is_main)
+            rv_text_set(&migration->source.functions[i].test_name, name_of_file(migration->file));
         struct rv_test_found *test = &migration->tests[migration->test_count++];
         *test = (struct rv_test_found){.function = i, .schedule = rv_text_copy("")};
         test->passed = rv_text_alloc(source->place_count, sizeof *test->passed);
@@ -297,10 +310,10 @@ static void infer(struct rv_migration *migration, const struct runs *runs) {
         const struct rv_run *own = &runs->of_test[t * runs->most];
         rv_infer(&test->inference, &migration->source, own, runs->count[t], migration->request.confidence);
         all[t] = &test->inference;
-        if (function->is_main)
+        if (function->is_main && !rv_main_splits(&migration->source, test->function))
             test->skipped =
                 rv_text_copy("main is the test; expected a function without a result that main calls");
-        else if (!function->is_void)
+        else if (!function->is_main && !function->is_void)
             test->skipped =
                 rv_text_copy("the function has a result: it cannot return when another test was chosen");
     }

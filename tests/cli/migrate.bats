@@ -124,6 +124,46 @@ own_tmp() { mkdir tmp; export TMPDIR=$PWD/tmp; }
     has "stays: a loop asks again and again"
 }
 
+@test "main is the test: it becomes one that main calls" {
+    sed -i '/^int main/,$d; s/^static void test_take_with_add(void)/int main(void)/; s/^    pthread_join.*/&\n    return 0;/' test_queue.c
+    run migrate --runs=2 --write test_queue.c -- make -s check
+    [ "$status" = 0 ]
+    has '+static void test_queue(void) {'
+    run "$RAVEL" test --list ./test_queue
+    [ "$output" = test_queue/migrated ]
+}
+
+@test "what the schedule leaves open is told" {
+    cat > test_queue.c <<'END'
+#undef NDEBUG
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+static _Atomic int first;
+static void set(int id) { if (!first) first = id; }
+static void *late(void *id) {
+    usleep(*(int *)id * 20000);
+    set(*(int *)id);
+    return id;
+}
+static void test_order(void) {
+    pthread_t threads[2];
+    int ids[] = {1, 2};
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, late, &ids[i]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    assert(first == 1);
+}
+int main(void) {
+    test_order();
+    return 0;
+}
+END
+    run migrate --runs=2 --write test_queue.c -- make -s check
+    [ "$status" = 0 ]
+    has "finishedSet#1 -> startingSet#2"
+    has "what the schedules leave open is not meant to be"
+}
+
 @test "one test only; one that is not there" {
     run migrate --runs=2 --test=test_take_with_add test_queue.c -- make -s check
     [ "$status" = 0 ]
