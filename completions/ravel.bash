@@ -14,7 +14,7 @@ _ravel_commands() {
 _ravel_values() {
     local choices
     case $3 in
-    --strategy) "$1" strategies 2>/dev/null | sed 's/[^[:alnum:]_-].*//' ;;
+    --strategy | --explore) "$1" strategies 2>/dev/null | sed 's/[^[:alnum:]_-].*//' ;;
     *)
         choices=$(_ravel_options "$1" "$2" | sed -nE "s/^$3=(.*\|.*)/\1/p")
         printf '%s' "${choices//|/$'\n'}"
@@ -42,6 +42,15 @@ _ravel() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
+        ;;
+    migrate)
+        # What follows "--" is a command.
+        for ((index = 2; index < COMP_CWORD; index++)); do
+            if [[ ${words[index]} == -- && $(type -t _command_offset) == function ]]; then
+                _command_offset $((index + 1))
+                return
+            fi
+        done
         ;;
     run)
         if ((operand)) && [[ $(type -t _command_offset) == function ]]; then
@@ -75,7 +84,13 @@ _ravel() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.ravel' -- "$current"; compgen -d -S / -- "$current"
             [[ -n $current ]] || compgen -G '.ravel/failures/*.ravel')
-    elif [[ $command == run || $command == hapsets || $command == races ]]; then
+    elif [[ $command == test ]] && ((operand)); then
+        # The tests of the binary; those with blanks in their names are left to be typed.
+        mapfile -t COMPREPLY < <(compgen -W "$("$ravel" test --list "${words[operand]}" 2>/dev/null </dev/null | grep -v '[[:space:]\\$\`\"]')" -- "$current")
+    elif [[ $command == migrate ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.c' -- "$current"; compgen -d -S / -- "$current")
+    elif [[ $command == run || $command == test || $command == hapsets || $command == races ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -d -S / -- "$current")
     fi

@@ -128,12 +128,12 @@ extern __typeof__(_ck_assert_failed) ravel__ck_assert_failed;
 /* Names go into a section that is not loaded: for `ravel test`, which looks there before it runs anything. */
 #define RAVEL__NOTE(section, name) \
     __asm__ __volatile__(".pushsection " section ",\"MS\",@progbits,1\n\t.asciz \"" name "\"\n\t.popsection")
-#define RAVEL_EVENT(name)                                     \
-    __extension__({                                           \
-        RAVEL__NOTE(".ravel.events", #name);                  \
-        (void)(ravel__event ? (ravel__event(#name), 0) : 0);  \
+#define RAVEL_EVENT(name)                                    \
+    __extension__({                                          \
+        RAVEL__NOTE(".ravel.events", #name);                 \
+        (void)(ravel__event ? (ravel__event(#name), 0) : 0); \
     })
-#define RAVEL_THREAD(name) ((void)(ravel__thread ? (ravel__thread(#name), 0) : 0))
+#define RAVEL_THREAD(name)     ((void)(ravel__thread ? (ravel__thread(#name), 0) : 0))
 #define RAVEL_TEST_SCOPE(name) RAVEL__SCOPE(#name)
 #define RAVEL__SCOPE(name)                                                      \
     RAVEL__NOTE(".ravel.tests", name);                                          \
@@ -169,24 +169,24 @@ static __inline__ void ravel__add(struct ravel__registration *registration) {
     if (ravel__register) ravel__register(registration);
 }
 
-#define RAVEL__JOIN(a, b) RAVEL__PASTE(a, b)
+#define RAVEL__JOIN(a, b)  RAVEL__PASTE(a, b)
 #define RAVEL__PASTE(a, b) a##b
-#define RAVEL__CONSTRUCTOR(unique, ...)                                                                 \
-    static __attribute__((__constructor__)) void RAVEL__JOIN(ravel__add_, unique)(void) {               \
-        static struct ravel__registration registration = {NULL, NULL, __VA_ARGS__};                     \
-        ravel__add(&registration);                                                                      \
+#define RAVEL__CONSTRUCTOR(unique, ...)                                                   \
+    static __attribute__((__constructor__)) void RAVEL__JOIN(ravel__add_, unique)(void) { \
+        static struct ravel__registration registration = {NULL, NULL, __VA_ARGS__};       \
+        ravel__add(&registration);                                                        \
     }
-#define RAVEL__ADD_SCHEDULE(unique, test, label, text)                           \
-    RAVEL__CONSTRUCTOR(unique, test, label, text, __FILE__, __LINE__, NULL)      \
+#define RAVEL__ADD_SCHEDULE(unique, test, label, text)                      \
+    RAVEL__CONSTRUCTOR(unique, test, label, text, __FILE__, __LINE__, NULL) \
     struct ravel__registration
 
-#define RAVEL_TEST(name)                                                                  \
-    static void ravel__test_##name(void);                                                 \
-    static void name(void) {                                                              \
-        RAVEL__SCOPE(#name);                                                              \
-        ravel__test_##name();                                                             \
-    }                                                                                     \
-    RAVEL__CONSTRUCTOR(__COUNTER__, #name, NULL, NULL, __FILE__, __LINE__, name)          \
+#define RAVEL_TEST(name)                                                         \
+    static void ravel__test_##name(void);                                        \
+    static void name(void) {                                                     \
+        RAVEL__SCOPE(#name);                                                     \
+        ravel__test_##name();                                                    \
+    }                                                                            \
+    RAVEL__CONSTRUCTOR(__COUNTER__, #name, NULL, NULL, __FILE__, __LINE__, name) \
     static void ravel__test_##name(void)
 
 /* How many tests have this name, having run them; NULL: any. */
@@ -273,10 +273,11 @@ static __inline__ void ravel__show(char *to, size_t size, const struct ravel__va
 static __inline__ void ravel__tell(struct ravel__report *report, const char *a, const char *b,
                                    const char *relation, const char *a_is, const char *b_is) {
     int said_a = strcmp(a, a_is) == 0, said_b = strcmp(b, b_is) == 0;
-    (void)snprintf(report->text, sizeof report->text, "%.80s %s %.80s does not hold%s%.*s%s%.90s%s%.*s%s%.90s",
-                   a, relation, b, said_a && said_b ? "" : ": ", said_a ? 0 : 80, a, said_a ? "" : " is ",
-                   said_a ? "" : a_is, said_a || said_b ? "" : ", ", said_b ? 0 : 80, b,
-                   said_b ? "" : " is ", said_b ? "" : b_is);
+    (void)snprintf(report->text, sizeof report->text,
+                   "%.80s %s %.80s does not hold%s%.*s%s%.90s%s%.*s%s%.90s", a, relation, b,
+                   said_a && said_b ? "" : ": ", said_a ? 0 : 80, a, said_a ? "" : " is ", said_a ? "" : a_is,
+                   said_a || said_b ? "" : ", ", said_b ? 0 : 80, b, said_b ? "" : " is ",
+                   said_b ? "" : b_is);
 }
 
 static __inline__ int ravel__compare(struct ravel__report *report, enum ravel__relation relation,
@@ -301,16 +302,16 @@ static __inline__ int ravel__compare_texts(struct ravel__report *report, const c
     return 0;
 }
 
-static __inline__ __attribute__((__format__(__printf__, 2, 3))) void
-ravel__say(struct ravel__report *report, const char *format, ...) {
+static __inline__ __attribute__((__format__(__printf__, 2, 3))) void ravel__say(struct ravel__report *report,
+                                                                                const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(report->text, sizeof report->text, format, arguments);
     va_end(arguments);
 }
 
-static __attribute__((__noreturn__, __noinline__, __unused__)) void ravel__die(const char *file, int line,
-                                                                const char *function, const char *text) {
+static __attribute__((__noreturn__, __noinline__, __unused__)) void
+ravel__die(const char *file, int line, const char *function, const char *text) {
     static const char body[] = "ravel__test_"; /* of RAVEL_TEST: people know it without */
     if (strncmp(function, body, sizeof body - 1) == 0) function += sizeof body - 1;
     (void)fflush(stdout);
@@ -340,35 +341,35 @@ static inline struct ravel__value ravel__value_of(const volatile void *value) {
 }
 #define RAVEL__VALUE(x) ravel__value_of(x)
 #else
-#define RAVEL__VALUE(x)                      \
-    _Generic((x),                            \
-        _Bool: ravel__unsigned,              \
-        char: ravel__signed,                 \
-        signed char: ravel__signed,          \
-        unsigned char: ravel__unsigned,      \
-        short: ravel__signed,                \
-        unsigned short: ravel__unsigned,     \
-        int: ravel__signed,                  \
-        unsigned: ravel__unsigned,           \
-        long: ravel__signed,                 \
-        unsigned long: ravel__unsigned,      \
-        long long: ravel__signed,            \
-        unsigned long long: ravel__unsigned, \
-        float: ravel__float,                 \
-        double: ravel__float,                \
-        long double: ravel__float,           \
-        default: ravel__pointer)(x)
+#define RAVEL__VALUE(x)                          \
+    _Generic((x), _Bool                          \
+             : ravel__unsigned, char             \
+             : ravel__signed, signed char        \
+             : ravel__signed, unsigned char      \
+             : ravel__unsigned, short            \
+             : ravel__signed, unsigned short     \
+             : ravel__unsigned, int              \
+             : ravel__signed, unsigned           \
+             : ravel__unsigned, long             \
+             : ravel__signed, unsigned long      \
+             : ravel__unsigned, long long        \
+             : ravel__signed, unsigned long long \
+             : ravel__unsigned, float            \
+             : ravel__float, double              \
+             : ravel__float, long double         \
+             : ravel__float, default             \
+             : ravel__pointer)(x)
 #endif
 
 /* In the macro, so that the failure is in the line where it stands. */
-#define RAVEL__FAILED(text)                                                     \
-    (ravel__failed ? ravel__failed(__FILE__, __LINE__, __func__, text)          \
+#define RAVEL__FAILED(text)                                            \
+    (ravel__failed ? ravel__failed(__FILE__, __LINE__, __func__, text) \
                    : ravel__die(__FILE__, __LINE__, __func__, text))
-#define RAVEL__COMPARE(relation, a_text, b_text, a, b)                                             \
-    do {                                                                                           \
-        struct ravel__report ravel__report;                                                        \
+#define RAVEL__COMPARE(relation, a_text, b_text, a, b)                                                   \
+    do {                                                                                                 \
+        struct ravel__report ravel__report;                                                              \
         if (!ravel__compare(&ravel__report, relation, a_text, b_text, RAVEL__VALUE(a), RAVEL__VALUE(b))) \
-            RAVEL__FAILED(ravel__report.text);                                                     \
+            RAVEL__FAILED(ravel__report.text);                                                           \
     } while (0)
 
 #define RAVEL_ASSERT(condition) ((condition) ? (void)0 : RAVEL__FAILED(#condition " does not hold"))
@@ -378,11 +379,10 @@ static inline struct ravel__value ravel__value_of(const volatile void *value) {
 #define RAVEL_ASSERT_LE(a, b)   RAVEL__COMPARE(RAVEL__LE, #a, #b, a, b)
 #define RAVEL_ASSERT_GT(a, b)   RAVEL__COMPARE(RAVEL__GT, #a, #b, a, b)
 #define RAVEL_ASSERT_GE(a, b)   RAVEL__COMPARE(RAVEL__GE, #a, #b, a, b)
-#define RAVEL_ASSERT_STR_EQ(a, b)                                             \
-    do {                                                                      \
-        struct ravel__report ravel__report;                                   \
-        if (!ravel__compare_texts(&ravel__report, #a, #b, (a), (b)))          \
-            RAVEL__FAILED(ravel__report.text);                                \
+#define RAVEL_ASSERT_STR_EQ(a, b)                                                                       \
+    do {                                                                                                \
+        struct ravel__report ravel__report;                                                             \
+        if (!ravel__compare_texts(&ravel__report, #a, #b, (a), (b))) RAVEL__FAILED(ravel__report.text); \
     } while (0)
 #define RAVEL_FAIL(...)                          \
     do {                                         \

@@ -27,11 +27,11 @@
 #include "strategy/hapset.h"
 #include "strategy/replay.h"
 
-#define RV_PROTOCOL_MAGIC   0x6c65766172u
+#define RV_PROTOCOL_MAGIC 0x6c65766172u
 /* Other sizes are another version, too: programs keep the runtime that they were built with. */
 #define RV_PROTOCOL_VERSION \
     (5u + 31u * (uint32_t)sizeof(struct rv_area) + 17u * (uint32_t)sizeof(struct rv_config))
-#define RV_SHARED_BASE      ((uintptr_t)0x5a0000000000)
+#define RV_SHARED_BASE ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
 #define RV_CHANNEL_ENV  "RAVEL_CHANNEL" /* "FD:WORKER": the memory file's descriptor and the area's index */
@@ -52,7 +52,7 @@ enum {
     RV_MAX_NOTES = 32,
     RV_MAX_PLAN = 4096,
     RV_MAX_EVENT_NAMES = 1024,
-    RV_EVENT_NAME = 72, /* "unblock@" and a name */
+    RV_EVENT_NAME = 72,        /* "unblock@" and a name */
     RV_FINDING_RUNS = 1 << 16, /* longer schedules are found again by index instead */
 };
 
@@ -79,18 +79,18 @@ struct rv_config {
     int32_t expect_exit; /* exit status that counts as success */
     uint32_t keep_going; /* a worker goes on after a finding */
     uint32_t workers;
-    uint32_t watchdog_ms;  /* CPU time without a step after which a loop counts as endless */
-    uint64_t memory_limit; /* bytes of heap after which malloc fails */
-    int64_t clock_base;    /* seconds since 1970 at which virtual time starts */
-    uint32_t instrumented; /* the program has been built with ravel cc */
-    uint32_t divided;      /* workers get the search in parts: rv_exchange */
-    uint32_t hidden;       /* threads are known to touch what no operation tells of */
-    uint32_t races;        /* exploring workers watch for data races */
-    uint32_t record;       /* ... and record each execution; they wait until the recording was read */
-    char test[128];       /* the one that is run, all others are skipped; "": all are run */
-    char plan_label[128]; /* of the plan; "": none */
+    uint32_t watchdog_ms;   /* CPU time without a step after which a loop counts as endless */
+    uint64_t memory_limit;  /* bytes of heap after which malloc fails */
+    int64_t clock_base;     /* seconds since 1970 at which virtual time starts */
+    uint32_t instrumented;  /* the program has been built with ravel cc */
+    uint32_t divided;       /* workers get the search in parts: rv_exchange */
+    uint32_t hidden;        /* threads are known to touch what no operation tells of */
+    uint32_t races;         /* exploring workers watch for data races */
+    uint32_t record;        /* ... and record each execution; they wait until the recording was read */
+    char test[128];         /* the one that is run, all others are skipped; "": all are run */
+    char plan_label[128];   /* of the plan; "": none */
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
-    uint32_t direct;      /* the test is called in place of main */
+    uint32_t direct;        /* the test is called in place of main */
     uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };

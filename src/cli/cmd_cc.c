@@ -132,7 +132,8 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
         if (compiler.family == RV_COMPILER_CLANG)
             add_all(words, clang_words);
         else
-            add_all(words, (const char *const[]){join("-specs=", directory, "/ravel/gcc.specs"), DEFINES, NULL});
+            add_all(words,
+                    (const char *const[]){join("-specs=", directory, "/ravel/gcc.specs"), DEFINES, NULL});
         if (!request.has_debug) rv_words_add(words, "-g");
         add_header(words, directory);
     }

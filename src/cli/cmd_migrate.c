@@ -138,7 +138,9 @@ static bool write_and_check(struct rv_migration *migration, const char *text, ch
 
 static int finish(struct rv_migration *migration, const struct migrate_values *values, double began) {
     char *text = rv_migration_rewrite(migration), *message = NULL;
-    char *diff = rv_text_diff(migration->source.text, text, migration->request.file);
+    const char *name =
+        migration->request.file + strspn(migration->request.file, "/"); /* for patch -p1 -d / */
+    char *diff = rv_text_diff(migration->source.text, text, name);
     int status = RV_EXIT_FINE;
     bool written = false, quiet = rv_is_standard(values->json);
     if (!quiet) {
@@ -151,6 +153,8 @@ static int finish(struct rv_migration *migration, const struct migrate_values *v
         if (!written) {
             (void)rv_command_error(&rv_command_migrate, "%s", message);
             status = RV_EXIT_FAILURE;
+        } else if (!quiet) {
+            printf("%s: written; all tests pass under their schedules\n", migration->request.file);
         }
     } else if (!rv_migration_rebuild(migration, false, &message)) {
         status = rv_command_error(&rv_command_migrate, "%s", message);

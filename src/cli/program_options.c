@@ -38,7 +38,8 @@ const char *rv_check_test(const char *text) {
     const char *label = strchr(text, ':');
     size_t size = label ? (size_t)(label - text) : strlen(text);
     if (size == 0 || size >= sizeof((struct rv_config *)0)->test) return "expected the name of a test";
-    if (label && strlen(label + 1) >= sizeof((struct rv_config *)0)->plan_label) return "the label is too long";
+    if (label && strlen(label + 1) >= sizeof((struct rv_config *)0)->plan_label)
+        return "the label is too long";
     return NULL;
 }
 
@@ -47,8 +48,8 @@ static void choose_test(struct rv_config *config, const char *test, const char *
     bool momentary = false;
     const char *label = test ? strchr(test, ':') : NULL;
     if (test)
-        snprintf(config->test, sizeof config->test, "%.*s", (int)(label ? label - test : (ptrdiff_t)strlen(test)),
-                 test);
+        snprintf(config->test, sizeof config->test, "%.*s",
+                 (int)(label ? label - test : (ptrdiff_t)strlen(test)), test);
     if (label) snprintf(config->plan_label, sizeof config->plan_label, "%s", label + 1);
     if (!plan || !read_plan(plan, &error, &momentary)) return;
     snprintf(config->plan, sizeof config->plan, "%s", plan);

@@ -31,6 +31,7 @@
     X(equalCursors)             \
     X(hashCursor)               \
     X(isExpression)             \
+    X(isStatement)              \
     X(isInvalid)                \
     X(getRangeStart)            \
     X(getRangeEnd)              \

@@ -55,8 +55,8 @@ static bool before_anyway(const struct rv_inference *all, const struct node *a, 
     bool seen = false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a_moment, a_thread, b_moment, b_thread;
-        if (!happened(&runs[i], &all->events[a->event], a->order, &a_moment, &a_thread) ||
-            !happened(&runs[i], &all->events[b->event], b->order, &b_moment, &b_thread))
+        if (!happened(&runs[i], &all->marks[a->event], a->order, &a_moment, &a_thread) ||
+            !happened(&runs[i], &all->marks[b->event], b->order, &b_moment, &b_thread))
             continue;
         if (!before_in(&runs[i], a_moment, a_thread, b_moment, b_thread)) return false;
         seen = true;

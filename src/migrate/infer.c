@@ -18,6 +18,7 @@ struct look {
 struct region {
     uint32_t thread, call, wake;
     uint32_t since; /* what came before has been waited for before */
+    const struct rv_pass *sleep_pass;
     uint32_t sleep; /* place */
     int64_t ns;
 };
@@ -52,21 +53,21 @@ static char *thread_name(const struct look *look, uint32_t thread) {
 static uint32_t event_of(struct look *look, const struct point *point) {
     struct rv_inference *all = look->inference;
     uint32_t i = 0;
-    while (i < all->event_count &&
-           !(all->events[i].place == point->pass->place && all->events[i].after == point->after))
+    while (i < all->mark_count &&
+           !(all->marks[i].place == point->pass->place && all->marks[i].after == point->after))
         i++;
-    if (i == all->event_count) {
-        all->events = rv_text_realloc(all->events, i + 1, sizeof *all->events);
+    if (i == all->mark_count) {
+        all->marks = rv_text_realloc(all->marks, i + 1, sizeof *all->marks);
         look->event_seen = rv_text_realloc(look->event_seen, i + 1, sizeof *look->event_seen);
-        all->events[i] = (struct rv_mark){.place = point->pass->place,
-                                          .after = point->after,
-                                          .starting = point->starting,
-                                          .about = point->about,
-                                          .thread = thread_name(look, point->pass->thread)};
+        all->marks[i] = (struct rv_mark){.place = point->pass->place,
+                                         .after = point->after,
+                                         .starting = point->starting,
+                                         .about = point->about,
+                                         .thread = thread_name(look, point->pass->thread)};
         look->event_seen[i] = 0;
-        all->event_count++;
+        all->mark_count++;
     }
-    if (look->event_seen[i] != look->number) all->events[i].hits++;
+    if (look->event_seen[i] != look->number) all->marks[i].hits++;
     look->event_seen[i] = look->number;
     return i;
 }
@@ -154,19 +155,38 @@ static struct point first_of(const struct look *look, uint32_t thread, uint32_t 
 
 enum { MADE = 64 };
 
+static bool others_pass(const struct rv_run *run, const struct rv_pass *pass) {
+    for (uint32_t i = 0; i < run->pass_count; i++)
+        if (run->passes[i].place == pass->place && run->passes[i].thread != pass->thread) return true;
+    return false;
+}
+
+/* The new thread waits with the first thing it does; where several threads do that, its creator with making it. */
+static struct point start_of(const struct look *look, uint32_t thread) {
+    const struct rv_run_thread *made = &look->run->threads[thread];
+    uint32_t none = 0;
+    if (made->begin == RV_NEVER) return starting(NULL);
+    struct point point = first_of(look, thread, made->begin, &none, &none, 0);
+    if (!point.pass || others_pass(look->run, point.pass))
+        point = starting(rv_run_stands(look->run, made->creator, made->created));
+    return point;
+}
+
 static uint32_t waiters(const struct look *look, const struct region *region, struct point *points,
                         uint32_t *threads) {
     uint32_t made[MADE], made_count = 0, count = 0;
-    struct point own = first_of(look, region->thread, region->wake, made, &made_count, MADE);
-    if (own.pass) {
-        points[0] = own;
-        threads[0] = region->thread;
-        return 1;
+    points[0] = first_of(look, region->thread, region->wake, made, &made_count, MADE);
+    threads[0] = region->thread;
+    bool loop = look->source->places[region->sleep].loop;
+    if (loop &&
+        (points[0].pass || made_count)) { /* what comes next is the loop's begin: right behind the sleep */
+        uint32_t about = points[0].pass ? points[0].about : region->sleep;
+        points[0] =
+            (struct point){.pass = region->sleep_pass, .after = true, .starting = true, .about = about};
     }
+    if (points[0].pass) return 1;
     for (uint32_t i = 0; i < made_count; i++) {
-        uint32_t none = 0, begin = look->run->threads[made[i]].begin;
-        if (begin == RV_NEVER) continue;
-        points[count] = first_of(look, made[i], begin, made, &none, 0);
+        points[count] = start_of(look, made[i]);
         threads[count] = made[i];
         if (points[count].pass) count++;
     }
@@ -205,9 +225,19 @@ static uint32_t stopped_at(const struct rv_run *run, uint32_t thread, uint32_t m
     return RV_NEVER;
 }
 
-/* After the deed, or, if it leaves its function, after the statement that called that. */
+/* After the deed, or, if that is "return f(x);", after the last one in f. */
 static bool after_deed(const struct look *look, const struct rv_pass *deed, struct point *point) {
-    if (!deed || place_of(look, deed)->leaves) return false;
+    while (deed && place_of(look, deed)->leaves) {
+        const struct rv_pass *inner = NULL;
+        for (uint32_t i = 0; i < look->run->pass_count; i++) {
+            const struct rv_pass *pass = &look->run->passes[i];
+            if (pass->thread == deed->thread && pass->begin > deed->begin && pass->end <= deed->end &&
+                place_of(look, pass)->acts && (!inner || pass->end >= inner->end))
+                inner = pass;
+        }
+        deed = inner;
+    }
+    if (!deed) return false;
     *point = (struct point){.pass = deed, .after = true, .about = deed->place};
     return true;
 }
@@ -277,39 +307,56 @@ static void look_at_sleep(struct look *look, struct region region) {
     if (!pass) return; /* not the test file's */
     const struct rv_place *place = place_of(look, pass);
     region.sleep = pass->place;
+    region.sleep_pass = pass;
     enum rv_sleep_reason reason;
     if (!place->sleep)
         reason = RV_SLEEP_INSIDE;
     else if (place->polling)
         reason = RV_SLEEP_POLLING;
-    else if (place->loop)
+    else if (place->loop && !place->making)
         reason = RV_SLEEP_LOOP;
-    else if (passes_again(look->run, pass))
+    else if (!place->loop && passes_again(look->run, pass))
         reason = RV_SLEEP_AGAIN;
     else
         reason = look_at_region(look, &region);
+    if (reason == RV_SLEEP_NOTHING && pass->depth == 1 && region.thread != look->run->main &&
+        !last_deed(look, region.thread, 0, region.call))
+        reason = RV_SLEEP_LATE;
     note_sleep(look, region.sleep, region.ns, reason);
+}
+
+/* Loops that ask are named also where the answer was right at once. */
+static void look_at_loops(struct look *look) {
+    for (uint32_t i = 0; i < look->source->place_count; i++) {
+        const struct rv_place *place = &look->source->places[i];
+        bool there = false;
+        for (uint32_t p = 0; place->polling && p < look->run->pass_count && !there; p++)
+            there = place_of(look, &look->run->passes[p])->function == place->function;
+        if (there) note_sleep(look, i, 0, RV_SLEEP_POLLING);
+    }
 }
 
 static void look_at_run(struct look *look) {
     const struct rv_run *run = look->run;
     uint32_t *woke = rv_text_alloc(run->thread_count, sizeof *woke);
-    for (uint32_t i = 0; i < run->count; i++) {
-        if (run->entries[i].type != RV_MIGRATE_SLEEP_CALL) continue;
-        struct region region = {.thread = run->entries[i].thread, .call = i, .ns = run->entries[i].info};
-        uint32_t wake = i + 1;
-        while (wake < run->count && !(run->entries[wake].thread == region.thread &&
-                                      run->entries[wake].type == RV_MIGRATE_SLEEP_RETURN))
-            wake++;
-        if (wake == run->count) continue;
-        region.wake = wake;
-        region.since = woke[region.thread];
-        look_at_sleep(look, region);
-        woke[region.thread] = wake;
+    uint32_t *since = rv_text_alloc(run->thread_count, sizeof *since); /* of sleeps in a row, the first's */
+    for (uint32_t wake = 0; wake < run->count; wake++) {               /* in the order in which they end */
+        if (run->entries[wake].type != RV_MIGRATE_SLEEP_RETURN) continue;
+        uint32_t thread = run->entries[wake].thread, call = stopped_at(run, thread, wake);
+        if (call == RV_NEVER || run->entries[call].type != RV_MIGRATE_SLEEP_CALL) continue;
+        if (!woke[thread] || last_deed(look, thread, woke[thread], call)) since[thread] = woke[thread];
+        look_at_sleep(look, (struct region){.thread = thread,
+                                            .call = call,
+                                            .wake = wake,
+                                            .since = since[thread],
+                                            .ns = run->entries[call].info});
+        woke[thread] = wake;
     }
     free(woke);
-    for (uint32_t i = 0; i < look->inference->event_count; i++) {
-        struct rv_mark *event = &look->inference->events[i];
+    free(since);
+    look_at_loops(look);
+    for (uint32_t i = 0; i < look->inference->mark_count; i++) {
+        struct rv_mark *event = &look->inference->marks[i];
         uint32_t passes = 0;
         for (uint32_t p = 0; p < run->pass_count; p++) passes += run->passes[p].place == event->place;
         event->passes = later(event->passes, passes);
@@ -335,7 +382,22 @@ static bool has_better(const struct rv_inference *all, const struct rv_ordering_
     return false;
 }
 
-static void judge_sleeps(struct rv_inference *all) {
+/* The other's sleep was longer: something in the same function is waited for. */
+static bool is_waited_for(const struct rv_inference *all, const struct rv_source *source, uint32_t sleep) {
+    for (uint32_t i = 0; i < all->ordering_count; i++)
+        if (all->orderings[i].fate == RV_KEPT_ORDERING &&
+            source->places[all->marks[all->orderings[i].from].place].function ==
+                source->places[sleep].function)
+            return true;
+    return false;
+}
+
+static void judge_sleeps(struct rv_inference *all, const struct rv_source *source) {
+    for (uint32_t s = 0; s < all->sleep_count; s++) {
+        if (all->sleeps[s].reason != RV_SLEEP_LATE) continue;
+        all->sleeps[s].reason =
+            is_waited_for(all, source, all->sleeps[s].place) ? RV_SLEEP_ORDERS : RV_SLEEP_NOTHING;
+    }
     for (uint32_t i = 0; i < all->ordering_count; i++) {
         const struct rv_ordering_found *ordering = &all->orderings[i];
         if (ordering->fate != RV_KEPT_ORDERING && ordering->fate != RV_DROPPED_IMPLIED) continue;
@@ -362,25 +424,25 @@ void rv_infer(struct rv_inference *inference, const struct rv_source *source, co
             ordering->fate = RV_DROPPED_SELDOM;
     }
     rv_orderings_reduce(inference, runs, count);
-    judge_sleeps(inference);
+    judge_sleeps(inference, source);
     for (uint32_t i = 0; i < inference->ordering_count; i++) {
         if (inference->orderings[i].fate != RV_KEPT_ORDERING) continue;
-        inference->events[inference->orderings[i].from].used = true;
-        inference->events[inference->orderings[i].to].used = true;
+        inference->marks[inference->orderings[i].from].used = true;
+        inference->marks[inference->orderings[i].to].used = true;
     }
 }
 
 void rv_inference_free(struct rv_inference *inference) {
-    for (uint32_t i = 0; i < inference->event_count; i++) {
-        free(inference->events[i].name);
-        free(inference->events[i].thread);
+    for (uint32_t i = 0; i < inference->mark_count; i++) {
+        free(inference->marks[i].name);
+        free(inference->marks[i].thread);
     }
     for (uint32_t i = 0; i < inference->ordering_count; i++) {
         free(inference->orderings[i].from_thread);
         free(inference->orderings[i].to_thread);
         free(inference->orderings[i].sleeper);
     }
-    free(inference->events);
+    free(inference->marks);
     free(inference->orderings);
     free(inference->sleeps);
     *inference = (struct rv_inference){0};

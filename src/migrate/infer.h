@@ -24,6 +24,8 @@
  *     made by the events that were put in; here their places are statements that are in the log already. Orderings then are those
  *     between t and what t waited for, not with the last event of every other thread: the paper names the latter as its main cause
  *     of false orderings.
+ *   - A thread that begins with a sleep is late on purpose. If what it does then is waited for by one that is even later, the
+ *     sleep has done its duty, too (RV_SLEEP_LATE), although nothing happens meanwhile.
  *   - Sleeps in loops, and those that one thread passes more than once, order nothing: they simulate work or poll.
  *   - Passes are counted, and orderings are between counted passes (`e#2`).
  *
@@ -68,6 +70,7 @@ enum rv_sleep_reason {
     RV_SLEEP_AGAIN, /* passed again and again */
     RV_SLEEP_POLLING,
     RV_SLEEP_INSIDE, /* a sleep in what the statement calls */
+    RV_SLEEP_LATE, /* orders nothing itself: its thread begins with it, and others, who sleep longer, wait for what follows */
     RV_SLEEP_SELDOM, /* an ordering, but in too few runs */
     RV_SLEEP_ORDERS,
 };
@@ -79,8 +82,8 @@ struct rv_sleep_found {
 };
 
 struct rv_inference {
-    struct rv_mark *events;
-    uint32_t event_count;
+    struct rv_mark *marks;
+    uint32_t mark_count;
     struct rv_ordering_found *orderings;
     uint32_t ordering_count;
     struct rv_sleep_found *sleeps;
@@ -93,10 +96,10 @@ void rv_infer(struct rv_inference *inference, const struct rv_source *source, co
               uint32_t count, double confidence);
 void rv_inference_free(struct rv_inference *inference);
 
-/* name.c: events get names, e.g. finishedPut1: how, what it is about without a prefix that all share, and the how manieth statement
- * about it. Distinct for distinct places. */
-void rv_marks_name(struct rv_inference *inference, const struct rv_source *source, const struct rv_run *runs,
-                   uint32_t count);
+/* name.c: what is used gets a name, e.g. finishedPut1: how, what it is about without a prefix that several share, and the how manieth
+ * of the statements about it that events are named after. In all tests of the file a place has one name, and a name means one
+ * place: a marker in a function that several tests use is there for all of them. */
+void rv_marks_name(struct rv_inference *const *all, uint32_t count, const struct rv_source *source);
 /* "[startingTake2] -> startingPut2", with counts where they are needed; malloc'ed. */
 char *rv_ordering_text(const struct rv_inference *inference, const struct rv_ordering_found *ordering);
 /* One side; malloc'ed. */

@@ -38,47 +38,62 @@ static void add_words(struct rv_text *to, const struct rv_source *source, const 
     }
 }
 
-static bool passed(const struct rv_run *runs, uint32_t count, uint32_t place) {
+/* Whether an event that is used is named after the place. */
+static bool is_subject(struct rv_inference *const *all, uint32_t count, uint32_t place) {
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t p = 0; p < runs[i].pass_count; p++)
-            if (runs[i].passes[p].place == place) return true;
+        for (uint32_t m = 0; m < all[i]->mark_count; m++)
+            if (all[i]->marks[m].used && all[i]->marks[m].about == place) return true;
     return false;
 }
 
-/* The how manieth statement of the test it is that is about the same; 0: the only one. */
-static uint32_t number_of(const struct rv_source *source, uint32_t place, const struct rv_run *runs,
-                          uint32_t count) {
-    uint32_t number = 0, all = 0;
+/* The how manieth of the statements about the same that events are named after; 0: the only one. */
+static uint32_t number_of(const struct rv_source *source, struct rv_inference *const *all, uint32_t count,
+                          uint32_t place) {
+    uint32_t number = 0, same = 0;
     for (uint32_t i = 0; i < source->place_count; i++) {
         if (strcmp(source->places[i].callee, source->places[place].callee) != 0) continue;
-        if (i != place && !passed(runs, count, i)) continue;
-        all++;
-        if (i == place) number = all;
+        if (!is_subject(all, count, i)) continue;
+        same++;
+        if (i == place) number = same;
     }
-    return all > 1 ? number : 0;
+    return same > 1 ? number : 0;
 }
 
-static bool is_taken(const struct rv_inference *inference, uint32_t until, const char *name) {
-    for (uint32_t i = 0; i < until; i++)
-        if (inference->events[i].name && strcmp(inference->events[i].name, name) == 0) return true;
-    return false;
+/* The first mark with a name that is at the same place, or that has this name. */
+static const struct rv_mark *named(struct rv_inference *const *all, uint32_t count, const struct rv_mark *at,
+                                   const char *name) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t m = 0; m < all[i]->mark_count; m++) {
+            const struct rv_mark *mark = &all[i]->marks[m];
+            if (!mark->name) continue;
+            if (name ? strcmp(mark->name, name) == 0 : mark->place == at->place && mark->after == at->after)
+                return mark;
+        }
+    return NULL;
 }
 
-void rv_marks_name(struct rv_inference *inference, const struct rv_source *source, const struct rv_run *runs,
-                   uint32_t count) {
-    for (uint32_t i = 0; i < inference->event_count; i++) {
-        struct rv_mark *event = &inference->events[i];
-        if (!event->used) continue;
-        struct rv_text name = {0};
-        uint32_t number = number_of(source, event->about, runs, count);
-        rv_text_add(&name, event->starting ? "starting" : "finished");
-        add_words(&name, source, source->places[event->about].callee);
-        if (number) rv_text_addf(&name, "%u", number);
-        rv_text_set(&event->name, rv_text_take(&name));
-        for (char letter = 'b'; letter <= 'z' && is_taken(inference, i, event->name); letter++)
-            rv_text_set(&event->name,
-                        rv_text_format("%.*s%c", (int)strcspn(event->name, "_"), event->name, letter));
-    }
+static char *new_name(const struct rv_source *source, struct rv_inference *const *all, uint32_t count,
+                      const struct rv_mark *mark) {
+    struct rv_text text = {0};
+    uint32_t number = number_of(source, all, count, mark->about);
+    rv_text_add(&text, mark->starting ? "starting" : "finished");
+    add_words(&text, source, source->places[mark->about].callee);
+    if (number) rv_text_addf(&text, "%u", number);
+    char *first = rv_text_take(&text), *name = rv_text_copy(first);
+    for (char letter = 'b'; letter <= 'z' && named(all, count, NULL, name); letter++)
+        rv_text_set(&name, rv_text_format("%s%c", first, letter));
+    free(first);
+    return name;
+}
+
+void rv_marks_name(struct rv_inference *const *all, uint32_t count, const struct rv_source *source) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t m = 0; m < all[i]->mark_count; m++) {
+            struct rv_mark *mark = &all[i]->marks[m];
+            if (!mark->used) continue;
+            const struct rv_mark *known = named(all, count, mark, NULL);
+            rv_text_set(&mark->name, known ? rv_text_copy(known->name) : new_name(source, all, count, mark));
+        }
 }
 
 char *rv_mark_text(const struct rv_mark *event, uint32_t order) {
@@ -86,8 +101,8 @@ char *rv_mark_text(const struct rv_mark *event, uint32_t order) {
 }
 
 char *rv_ordering_text(const struct rv_inference *inference, const struct rv_ordering_found *ordering) {
-    char *from = rv_mark_text(&inference->events[ordering->from], ordering->from_order);
-    char *to = rv_mark_text(&inference->events[ordering->to], ordering->to_order);
+    char *from = rv_mark_text(&inference->marks[ordering->from], ordering->from_order);
+    char *to = rv_mark_text(&inference->marks[ordering->to], ordering->to_order);
     char *text = rv_text_format(ordering->block ? "[%s] -> %s" : "%s -> %s", from, to);
     free(from);
     free(to);

@@ -72,7 +72,21 @@ static bool is_cast_to_void(CXCursor cursor) {
            rv_clang->getCursorType(cursor).kind == CXType_Void;
 }
 
-/* `cursor`: what the deeds are of: the statement, or for headers each part in turn. */
+/* A macro that is used like a function, and makes an if, a loop or a block: `CHECK(x);` is a simple statement. */
+static bool is_macro(const struct rv_reading *reading, CXCursor cursor) {
+    static const char *const keywords[] = {"if",     "for",  "while",   "do", "switch",
+                                           "return", "case", "default", NULL};
+    size_t begin, end;
+    if (!rv_cursor_range(reading, cursor, &begin, &end) || reading->source->text[end - 1] != ')')
+        return false;
+    char *word = first_word(reading->source, begin, begin + 1 < end ? begin + 64 : end);
+    bool macro = isalpha((unsigned char)reading->source->text[begin]) || reading->source->text[begin] == '_';
+    for (const char *const *keyword = keywords; *keyword; keyword++)
+        if (strcmp(word, *keyword) == 0) macro = false;
+    free(word);
+    return macro;
+}
+
 static struct rv_place *add_place(struct rv_reading *reading, size_t begin, size_t end, bool bare) {
     struct rv_source *source = reading->source;
     if (source->place_count > 0) { /* a macro that makes several statements is one */
@@ -104,6 +118,7 @@ static void fill(const struct rv_reading *reading, struct rv_place *place, struc
     place->acts = thing || (expression && !other);
     place->looks = deeds->looks || place->acts || deeds->joins;
     place->polling = place->sleep && reading->polling;
+    place->making = reading->making;
     place->callee = name_of(reading->source, place->begin, place->end, deeds, place);
     rv_deeds_free(deeds);
 }
@@ -129,7 +144,7 @@ static void add_simple(struct rv_reading *reading, CXCursor cursor, bool bare) {
     place->leaves = kind == CXCursor_ReturnStmt;
     bool silent = is_cast_to_void(cursor) && !deeds.calls && !deeds.sleeps;
     if (silent) deeds.looks = false;
-    fill(reading, place, &deeds, rv_clang->isExpression(kind) && !silent);
+    fill(reading, place, &deeds, (rv_clang->isExpression(kind) || is_macro(reading, cursor)) && !silent);
 }
 
 /* The header of an if or a loop: all children but `bodies` of them at the end (or, do, at the begin). */
@@ -175,12 +190,17 @@ static void walk_loop(struct rv_reading *reading, CXCursor cursor, const struct 
     unsigned body = is_do ? 0 : children->count - 1;
     (void)add_header(reading, cursor, is_do ? children->items + 1 : children->items, children->count - 1,
                      bare);
-    bool before = reading->polling;
+    bool polled = reading->polling, made = reading->making;
+    struct rv_deeds deeds = {0};
+    rv_deeds_of(reading, cursor, &deeds);
+    reading->making = deeds.creates;
+    rv_deeds_free(&deeds);
     reading->polling = is_polling(reading, cursor);
     reading->loops++;
     walk(reading, children->items[body], true);
     reading->loops--;
-    reading->polling = before;
+    reading->polling = polled;
+    reading->making = made;
 }
 
 /* An if whose only statement is a sleep, and whose condition does nothing, can go with it. */
@@ -205,6 +225,10 @@ static void walk_block(struct rv_reading *reading, const struct rv_cursors *chil
 }
 
 static void walk(struct rv_reading *reading, CXCursor cursor, bool bare) {
+    if (rv_clang->isStatement(rv_clang->getCursorKind(cursor)) && is_macro(reading, cursor)) {
+        add_simple(reading, cursor, bare);
+        return;
+    }
     struct rv_cursors children = rv_children(cursor);
     switch (rv_clang->getCursorKind(cursor)) {
     case CXCursor_CompoundStmt: walk_block(reading, &children); break;
@@ -237,6 +261,6 @@ static void walk(struct rv_reading *reading, CXCursor cursor, bool bare) {
 void rv_places_read(struct rv_reading *reading, uint32_t function, CXCursor body) {
     reading->function = function;
     reading->loops = 0;
-    reading->polling = false;
+    reading->polling = reading->making = false;
     walk(reading, body, false);
 }

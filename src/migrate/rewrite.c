@@ -180,8 +180,8 @@ static char *events_of(const struct writing *writing, uint32_t place, bool after
     struct rv_text text = {0};
     for (uint32_t t = 0; t < writing->migration->test_count; t++) {
         const struct rv_test_found *test = &writing->migration->tests[t];
-        for (uint32_t i = 0; rv_test_migrates(test) && i < test->inference.event_count; i++) {
-            const struct rv_mark *event = &test->inference.events[i];
+        for (uint32_t i = 0; rv_test_migrates(test) && i < test->inference.mark_count; i++) {
+            const struct rv_mark *event = &test->inference.marks[i];
             if (!event->used || event->place != place || event->after != after) continue;
             char *marker = rv_text_format("RAVEL_EVENT(%s);", event->name);
             if (!text.data || !strstr(text.data, marker))

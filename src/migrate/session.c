@@ -121,18 +121,36 @@ static bool write_file(const char *path, const char *text, size_t size) {
     return good;
 }
 
-/* As it is. */
+static bool new_log(const char *path) {
+    struct rv_migrate_log header = {.magic = RV_MIGRATE_LOG_MAGIC, .capacity = CAPACITY};
+    return write_file(path, (const char *)&header, sizeof header) &&
+           truncate(path, (off_t)rv_migrate_log_size(CAPACITY)) == 0;
+}
+
+static char *scale_text(const struct rv_migration *migration) {
+    return rv_text_format("%.0f", migration->request.scale * 1000);
+}
+
+/* Tries of the first run that count as one: a test that sleeps may fail on a busy machine. */
+enum { TRIES = 3 };
+
+/* As it is, but in slow time. */
 static enum rv_migrate_end first_run(struct rv_migration *migration, struct rv_note *note, char **message) {
     char *path = inside(migration, "note"), *asked = rv_text_format("%s=", migration->file);
+    char *log = inside(migration, "log"), *scale = scale_text(migration);
+    char *values[ENV_COUNT] = {[ENV_ASKED] = asked, [ENV_NOTE] = path, [ENV_LOG] = log, [ENV_SCALE] = scale};
     enum rv_command_end end = RV_COMMAND_PASSED;
     bool known = false;
     for (int i = 0; i < 2 && end == RV_COMMAND_PASSED && !known; i++) {
-        char *values[ENV_COUNT] = {[ENV_ASKED] = asked, [ENV_NOTE] = path};
         if (i > 0) look_changed(migration);
-        if (!write_file(path, "", 0)) break;
+        if (!write_file(path, "", 0) || !new_log(log)) break;
         end = run_command(migration, values, message);
+        for (int again = 1; again < TRIES && end == RV_COMMAND_FAILED; again++)
+            end = run_command(migration, values, message);
         known = rv_note_read(note, path);
     }
+    free(log);
+    free(scale);
     free(path);
     free(asked);
     if (end != RV_COMMAND_PASSED) {
@@ -192,12 +210,6 @@ static enum rv_migrate_end read_source(struct rv_migration *migration, const str
     return choose_tests(migration, message) ? RV_MIGRATE_FINE : RV_MIGRATE_WRONG;
 }
 
-static bool new_log(const char *path) {
-    struct rv_migrate_log header = {.magic = RV_MIGRATE_LOG_MAGIC, .capacity = CAPACITY};
-    return write_file(path, (const char *)&header, sizeof header) &&
-           truncate(path, (off_t)rv_migrate_log_size(CAPACITY)) == 0;
-}
-
 /* ---- logged runs ---- */
 
 struct runs {
@@ -245,7 +257,7 @@ static enum rv_migrate_end one_run(struct rv_migration *migration, struct runs *
 static enum rv_migrate_end all_runs(struct rv_migration *migration, struct runs *runs, char **message) {
     char *copy = inside(migration, strrchr(migration->file, '/') + 1);
     char *log = inside(migration, "log"), *asked = rv_text_format("%s=%s", migration->file, copy);
-    char *scale = rv_text_format("%.0f", migration->request.scale * 1000);
+    char *scale = scale_text(migration);
     char *only = migration->request.test ? rv_text_format("%u", migration->tests[0].function) : NULL;
     char *values[ENV_COUNT] = {[ENV_ASKED] = asked, [ENV_LOG] = log, [ENV_SCALE] = scale, [ENV_TEST] = only};
     char *text = rv_source_instrument(&migration->source, migration->shown);
@@ -277,12 +289,13 @@ static enum rv_migrate_end all_runs(struct rv_migration *migration, struct runs 
 }
 
 static void infer(struct rv_migration *migration, const struct runs *runs) {
+    struct rv_inference **all = rv_text_alloc(migration->test_count, sizeof(struct rv_inference *));
     for (uint32_t t = 0; t < migration->test_count; t++) {
         struct rv_test_found *test = &migration->tests[t];
         const struct rv_function *function = &migration->source.functions[test->function];
         const struct rv_run *own = &runs->of_test[t * runs->most];
         rv_infer(&test->inference, &migration->source, own, runs->count[t], migration->request.confidence);
-        rv_marks_name(&test->inference, &migration->source, own, runs->count[t]);
+        all[t] = &test->inference;
         if (function->is_main)
             test->skipped =
                 rv_text_copy("main is the test; expected a function without a result that main calls");
@@ -290,7 +303,8 @@ static void infer(struct rv_migration *migration, const struct runs *runs) {
             test->skipped =
                 rv_text_copy("the function has a result: it cannot return when another test was chosen");
     }
-    rv_marks_share(migration);
+    rv_marks_name(all, migration->test_count, &migration->source);
+    free(all);
     for (uint32_t t = 0; t < migration->test_count; t++)
         rv_text_set(&migration->tests[t].schedule, rv_schedule_text(&migration->tests[t].inference));
 }

@@ -42,8 +42,6 @@ enum rv_migrate_end { RV_MIGRATE_FINE, RV_MIGRATE_WRONG, RV_MIGRATE_BROKEN };
 /* WRONG: the request; BROKEN: it could not be done; *message (malloc'ed) is one line for both. */
 enum rv_migrate_end rv_migration_run(struct rv_migration *migration, const struct rv_migrate_request *request,
                                      char **message);
-/* share.c: one place has one name in all tests, and a name means another place at most in another test's own function. */
-void rv_marks_share(struct rv_migration *migration);
 /* Builds once more without the copy, and lets the file look as old as it was. `changed`: the file has another text now, and keeps
  * its new time. False: the build failed; *message. Nothing to do is fine. */
 bool rv_migration_rebuild(struct rv_migration *migration, bool changed, char **message);

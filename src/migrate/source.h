@@ -32,6 +32,7 @@ struct rv_place {
     bool sleeps;                /* calls something that sleeps, perhaps among other things */
     bool creates, joins, meets; /* a thread is made, waited for; a barrier */
     bool loop;                  /* inside a loop of its function */
+    bool making;                /* and that loop makes threads */
     bool polling;               /* the sleep of a loop that asks again and again */
     int64_t ms;                 /* of a sleep, if it is written there; -1 */
     char *callee;               /* what it is about, for names; never NULL */

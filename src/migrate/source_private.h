@@ -12,7 +12,7 @@ struct rv_reading {
     /* while places are collected */
     uint32_t function;
     unsigned loops;
-    bool polling;
+    bool polling, making;
 };
 
 struct rv_cursors {

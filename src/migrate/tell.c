@@ -13,6 +13,7 @@ static const char *const reasons[] = {
     [RV_SLEEP_AGAIN] = "one thread passes it again and again: it simulates work",
     [RV_SLEEP_POLLING] = "a loop asks again and again",
     [RV_SLEEP_INSIDE] = "the sleep is inside of what the statement calls",
+    [RV_SLEEP_LATE] = "nobody waits for what follows it",
     [RV_SLEEP_SELDOM] = "an ordering was seen, but in too few runs, or one that contradicts others",
     [RV_SLEEP_ORDERS] = "a test that is not migrated needs it",
 };
@@ -33,7 +34,7 @@ static double share(uint32_t hits, const struct rv_inference *inference) {
 /* "adder slept 50 ms at line 31 while main had come to a stand in take (line 44); so adder went on at line 32 only then". */
 static char *why(const struct rv_migration *migration, const struct rv_inference *inference,
                  const struct rv_ordering_found *ordering) {
-    const struct rv_mark *from = &inference->events[ordering->from], *to = &inference->events[ordering->to];
+    const struct rv_mark *from = &inference->marks[ordering->from], *to = &inference->marks[ordering->to];
     struct rv_text text = {0};
     rv_text_addf(&text, "%s slept %g ms at line %u; when it woke, %s ", ordering->sleeper,
                  (double)ordering->ns / 1e6, place_of(migration, ordering->sleep)->line,
@@ -53,8 +54,8 @@ static char *why(const struct rv_migration *migration, const struct rv_inference
 static void tell_orderings(FILE *out, const struct rv_migration *migration,
                            const struct rv_test_found *test) {
     const struct rv_inference *inference = &test->inference;
-    for (uint32_t i = 0; i < inference->event_count; i++) {
-        const struct rv_mark *event = &inference->events[i];
+    for (uint32_t i = 0; i < inference->mark_count; i++) {
+        const struct rv_mark *event = &inference->marks[i];
         if (event->used)
             fprintf(out, "  event %s %s line %u, %.0f%%\n", event->name, event->after ? "after" : "before",
                     line_of(migration, event), 100 * share(event->hits, inference));
@@ -109,8 +110,8 @@ void rv_migration_tell(FILE *out, const struct rv_migration *migration) {
 
 static json_t *events_json(const struct rv_migration *migration, const struct rv_inference *inference) {
     json_t *all = json_array();
-    for (uint32_t i = 0; i < inference->event_count; i++) {
-        const struct rv_mark *event = &inference->events[i];
+    for (uint32_t i = 0; i < inference->mark_count; i++) {
+        const struct rv_mark *event = &inference->marks[i];
         if (!event->used) continue;
         json_array_append_new(all,
                               json_pack("{s:s, s:i, s:s, s:f, s:b}", "name", event->name, "line",
@@ -127,8 +128,8 @@ static json_t *orderings_json(const struct rv_migration *migration, const struct
         if (ordering->fate != RV_KEPT_ORDERING) continue;
         char *text = rv_ordering_text(inference, ordering), *reason = why(migration, inference, ordering);
         json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:b, s:f, s:s}", "text", text, "from",
-                                             inference->events[ordering->from].name, "to",
-                                             inference->events[ordering->to].name, "block", ordering->block,
+                                             inference->marks[ordering->from].name, "to",
+                                             inference->marks[ordering->to].name, "block", ordering->block,
                                              "confidence", share(ordering->hits, inference), "why", reason));
         free(text);
         free(reason);

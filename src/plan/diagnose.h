@@ -21,8 +21,7 @@ enum rv_plan_wanted {
 struct rv_plan_place {
     const char *text;
     struct rv_plan_token found, before;
-    uint32_t
-        begin; /* of the parenthesis, brackets or event that is not complete: for CLOSE, CLOSE_BRACKET, AT_THREAD */
+    uint32_t begin; /* of what is not complete: a parenthesis or brackets (CLOSE...), an event (AT_THREAD) */
 };
 
 /* "expected ..., found ...", with the hint that fits. */

@@ -27,6 +27,13 @@ struct rv_plan_index {
     uint32_t buckets[RV_PLAN_BUCKETS]; /* first source with this hash of (what, name) */
 };
 
+/* Bytes that one takes at most. */
+enum {
+    RV_PLAN_INDEX_MEMORY = sizeof(struct rv_plan_index) + RV_PLAN_ATOMS * sizeof(struct rv_plan_source) +
+                           (2 * RV_PLAN_ATOMS + RV_PLAN_ORDERINGS) * sizeof(uint32_t) +
+                           (RV_PLAN_ATOMS + RV_PLAN_NODES) * sizeof(const char *) + 6 * 16
+};
+
 /* NULL: the arena is full. Names of the plan are equal only if their pointers are. */
 const struct rv_plan_index *rv_plan_index_make(struct rv_arena *arena, const struct rv_plan *plan);
 /* The next source of (what, name) in any thread after `from` (NONE: the first), or NONE. */

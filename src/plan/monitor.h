@@ -5,7 +5,7 @@
  * rv_monitor_begin nothing is allocated. Not thread-safe: callers that run threads in parallel hold a lock.
  *
  *   operation           | says
- *   rv_monitor_known    | whether a plan speaks of an event of this name at all: hooks pass over others quickly
+ *   rv_monitor_known    | whether a plan speaks of such an event at all: hooks pass over others quickly
  *   rv_monitor_allows   | whether an event could happen now without violating an ordering; does not change anything, cheap
  *   rv_monitor_happen   | an event has happened; the first ordering that this violates, or NULL
  *   rv_monitor_missing  | at the end: what the plan names and never happened
@@ -13,8 +13,8 @@
  * Threads are numbers; names are given to them by rv_monitor_name (a thread may be named anew; a name may be given to several
  * threads: then each of them is meant). Thread 0 is "main" from the begin. The name of a thread that has ended is gone.
  *
- * What an event costs does not depend on how many there have been: a look into a hash table, and the conditions of the orderings whose
- * target it is.
+ * What an event costs does not depend on how many there have been: a look into a hash table, and the conditions of the
+ * orderings whose target it is.
  */
 #ifndef RV_PLAN_MONITOR_H
 #define RV_PLAN_MONITOR_H
@@ -40,10 +40,10 @@ struct rv_moment {
 size_t rv_monitor_size(const struct rv_plan *plan);
 /* In memory of rv_monitor_size() bytes, aligned for anything. The plan must stay. */
 struct rv_monitor *rv_monitor_begin(void *memory, const struct rv_plan *plan);
-/* False: too many threads have a name that the plan speaks of; this one has none. */
+/* Before start@name is asked for or happens. False: too many threads have a name that the plan speaks of; this one has none. */
 bool rv_monitor_name(struct rv_monitor *monitor, uint32_t thread, const char *name);
-/* The event happened to be true for this name in any thread; the other kinds: for the name that the thread has. An event that is not known
- * need not be told to rv_monitor_happen. */
+/* EVENT: in whatever thread it happens; the others: for the name that the thread has. What is not known need not be told to
+ * rv_monitor_happen: it changes nothing and violates nothing. */
 bool rv_monitor_known(const struct rv_monitor *monitor, const struct rv_moment *moment);
 /* *why (may be NULL): the first ordering that stands against it. Never false for BLOCK and UNBLOCK as enforced events: these
  * cannot be held back, only be found to violate. */

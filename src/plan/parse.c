@@ -1,4 +1,4 @@
-/* Recursive descent, bounded by RV_PLAN_DEPTH: only "(" and "!" go deeper. The rooms of the arrays are known before: there are
+/* Recursive descent, bounded by RV_PLAN_DEPTH: only "(" and "!" go deeper. The sizes of the arrays are known before: there are
  * no more atoms, nodes and orderings than words in the text. */
 #include <string.h>
 
@@ -16,6 +16,12 @@ struct parser {
     struct rv_plan_token token, before; /* to be read next; read last */
     struct rv_plan_error *error;
 };
+
+_Static_assert(sizeof(struct rv_plan) + 2 * RV_PLAN_TEXT + RV_PLAN_ATOMS * sizeof(struct rv_plan_atom) +
+                       RV_PLAN_NODES * sizeof(struct rv_plan_node) +
+                       RV_PLAN_ORDERINGS * sizeof(struct rv_plan_ordering) + 6 * 16 + RV_PLAN_INDEX_MEMORY <=
+                   RV_PLAN_MEMORY,
+               "room for the largest plan, each array rounded up to 16 bytes");
 
 static const char *const keywords[] = {[RV_PLAN_START] = "start",
                                        [RV_PLAN_END] = "end",

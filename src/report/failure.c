@@ -64,7 +64,8 @@ static char *name_block(struct namer *namer, const struct rv_block_report *block
 
 /* What the program calls it, of those that only have a number. */
 static char *event_name(const struct rv_area *area, uint64_t number) {
-    if (number == 0 || number > RV_MAX_EVENT_NAMES || number > area->event_name_count) return rv_text_copy("");
+    if (number == 0 || number > RV_MAX_EVENT_NAMES || number > area->event_name_count)
+        return rv_text_copy("");
     return rv_text_copy_n(area->event_names[number - 1], RV_EVENT_NAME);
 }
 

@@ -12,10 +12,10 @@
 
 #define FIELD(keyword, type, member) \
     { keyword, RV_FIELD_##type, offsetof(struct rv_failure, member), 0, false }
-#define OPTIONAL(keyword, type, member)                                              \
-    {                                                                                \
-        keyword, RV_FIELD_##type, offsetof(struct rv_failure, config.member),        \
-            sizeof((struct rv_failure *)0)->config.member, true                      \
+#define OPTIONAL(keyword, type, member)                                       \
+    {                                                                         \
+        keyword, RV_FIELD_##type, offsetof(struct rv_failure, config.member), \
+            sizeof((struct rv_failure *)0)->config.member, true               \
     }
 #define OPTION(keyword, type, member)                                                   \
     {                                                                                   \

@@ -217,7 +217,8 @@ char *rv_describe_thread(const struct rv_failure *failure, uint32_t id) {
 }
 
 bool rv_thread_blocked(const struct rv_thread_text *thread) {
-    return strncmp(thread->state, "blocked", 7) == 0 || strncmp(thread->state, "held by the schedule", 20) == 0;
+    return strncmp(thread->state, "blocked", 7) == 0 ||
+           strncmp(thread->state, "held by the schedule", 20) == 0;
 }
 
 /* Follows "held by" from each thread. Each has one edge at most, so a walk of thread_count steps that does

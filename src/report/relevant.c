@@ -110,9 +110,8 @@ struct centre {
 static void find_centre(const struct rv_area *area, struct centre *centre) {
     const struct rv_outcome *outcome = &area->outcome;
     unsigned threads = outcome->thread_count;
-    bool about_waiting =
-        outcome->kind == RV_KIND_DEADLOCK || outcome->kind == RV_KIND_HANG || outcome->kind == RV_KIND_MISUSE ||
-        outcome->kind == RV_KIND_SCHEDULE;
+    bool about_waiting = outcome->kind == RV_KIND_DEADLOCK || outcome->kind == RV_KIND_HANG ||
+                         outcome->kind == RV_KIND_MISUSE || outcome->kind == RV_KIND_SCHEDULE;
     centre->count = 0;
     if (threads > RV_MAX_THREAD_REPORTS) threads = RV_MAX_THREAD_REPORTS;
     for (unsigned i = 0; about_waiting && i < threads; i++) {

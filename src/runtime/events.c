@@ -17,7 +17,7 @@ static size_t monitor_size;
 /* What belongs to an execution, beside the monitor. */
 static struct state {
     bool holds;
-    bool blocked[RV_MONITOR_THREADS];          /* as last noticed */
+    bool blocked[RV_MONITOR_THREADS];             /* as last noticed */
     uint8_t happened[RV_MAX_EVENT_NAMES / 8 + 1]; /* by number of the text */
 } state, saved;
 
@@ -32,7 +32,8 @@ uint32_t rv_event_number(const char *text) {
         uint32_t number;
     } known[256]; /* by address: the same marker again */
     size_t at = ((uintptr_t)text >> 2 ^ (uintptr_t)text >> 12) & 255;
-    uint32_t count = area->event_name_count < RV_MAX_EVENT_NAMES ? area->event_name_count : RV_MAX_EVENT_NAMES;
+    uint32_t count =
+        area->event_name_count < RV_MAX_EVENT_NAMES ? area->event_name_count : RV_MAX_EVENT_NAMES;
     uint32_t number = known[at].text == text ? known[at].number : 0;
     if (number && number <= count && strcmp(area->event_names[number - 1], text) == 0) return number;
     for (number = 0; number < count && strcmp(area->event_names[number], text) != 0;) number++;
@@ -163,9 +164,7 @@ static void operation(enum rv_plan_what what, const char *name, const char *text
     errno = saved_errno;
 }
 
-void rv_event(const char *name, uintptr_t site) {
-    operation(RV_PLAN_EVENT, name, name, site);
-}
+void rv_event(const char *name, uintptr_t site) { operation(RV_PLAN_EVENT, name, name, site); }
 
 static void at_thread(char *text, const char *what, const char *name) {
     rv.internal++;

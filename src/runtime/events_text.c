@@ -106,14 +106,16 @@ void rv_plan_add_open(struct rv_line *line, const struct rv_plan_state *state,
 
 static void suggest(struct rv_line *line, const struct rv_plan_state *state, const struct rv_plan_atom *atom,
                     const char *const *names, size_t count) {
-    uint32_t number = (uint32_t)(atom - state->plan->atoms), so_far = rv_monitor_count(state->monitor, number);
+    uint32_t number = (uint32_t)(atom - state->plan->atoms),
+             so_far = rv_monitor_count(state->monitor, number);
     if (so_far) {
         rv_line_add(line, " (it happened %u time%s)", so_far, so_far == 1 ? "" : "s");
         return;
     }
     for (size_t i = 0; i < count; i++) {
         if (atom->what != RV_PLAN_EVENT || strcmp(names[i], atom->name) != 0) continue;
-        if (atom->thread) rv_line_add(line, " (%s happened, but in no thread called %s)", atom->name, atom->thread);
+        if (atom->thread)
+            rv_line_add(line, " (%s happened, but in no thread called %s)", atom->name, atom->thread);
         return;
     }
     const char *near = atom->what == RV_PLAN_EVENT ? rv_plan_near(atom->name, names, count) : NULL;

@@ -9,13 +9,20 @@
 #include "runtime/sys.h"
 
 static const unsigned short waiting_calls[] = {
-    SYS_futex,      SYS_read,      SYS_readv,       SYS_pread64,   SYS_preadv,       SYS_preadv2,
-    SYS_write,      SYS_writev,    SYS_poll,        SYS_ppoll,     SYS_select,       SYS_pselect6,
-    SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_accept, SYS_accept4,      SYS_connect,
-    SYS_recvfrom,   SYS_recvmsg,   SYS_recvmmsg,    SYS_sendto,    SYS_sendmsg,      SYS_wait4,
-    SYS_waitid,     SYS_pause,     SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_semop, SYS_semtimedop,
-    SYS_msgrcv,     SYS_msgsnd,    SYS_mq_timedreceive, SYS_mq_timedsend, SYS_flock, SYS_fcntl,
-    SYS_splice,     SYS_tee,       SYS_open,        SYS_openat,    SYS_futex_waitv,
+    SYS_futex,           SYS_read,        SYS_readv,
+    SYS_pread64,         SYS_preadv,      SYS_preadv2,
+    SYS_write,           SYS_writev,      SYS_poll,
+    SYS_ppoll,           SYS_select,      SYS_pselect6,
+    SYS_epoll_wait,      SYS_epoll_pwait, SYS_epoll_pwait2,
+    SYS_accept,          SYS_accept4,     SYS_connect,
+    SYS_recvfrom,        SYS_recvmsg,     SYS_recvmmsg,
+    SYS_sendto,          SYS_sendmsg,     SYS_wait4,
+    SYS_waitid,          SYS_pause,       SYS_rt_sigsuspend,
+    SYS_rt_sigtimedwait, SYS_semop,       SYS_semtimedop,
+    SYS_msgrcv,          SYS_msgsnd,      SYS_mq_timedreceive,
+    SYS_mq_timedsend,    SYS_flock,       SYS_fcntl,
+    SYS_splice,          SYS_tee,         SYS_open,
+    SYS_openat,          SYS_futex_waitv,
 };
 
 /* The beginning of /proc/self/task/TID/NAME; false: it cannot be read. */
@@ -40,10 +47,12 @@ static bool sleeps(pid_t tid) {
 bool rv_native_blocked(pid_t tid) {
     char text[256];
     if (!sleeps(tid)) return false;
-    if (!read_about(tid, "syscall", text, sizeof text)) return true; /* kernels without it: it sleeps, whatever in */
-    if (text[0] < '0' || text[0] > '9') return false;              /* "running" */
+    if (!read_about(tid, "syscall", text, sizeof text))
+        return true;                                  /* kernels without it: it sleeps, whatever in */
+    if (text[0] < '0' || text[0] > '9') return false; /* "running" */
     unsigned call = 0;
-    for (const char *at = text; *at >= '0' && *at <= '9' && call < 100000; at++) call = call * 10 + (unsigned)(*at - '0');
+    for (const char *at = text; *at >= '0' && *at <= '9' && call < 100000; at++)
+        call = call * 10 + (unsigned)(*at - '0');
     for (size_t i = 0; i < sizeof waiting_calls / sizeof waiting_calls[0]; i++)
         if (waiting_calls[i] == call) return true;
     return false;

@@ -19,8 +19,8 @@ enum { ARENA = 1 << 20, LINE = 1024 };
 struct thread {
     pid_t tid; /* 0: not begun yet */
     bool over;
-    bool in_monitor;        /* it waits for the lock, or has it */
-    bool blocked;           /* as last noticed */
+    bool in_monitor;         /* it waits for the lock, or has it */
+    bool blocked;            /* as last noticed */
     char name[RV_PLAN_NAME]; /* "": none */
 };
 
@@ -50,7 +50,8 @@ bool rv_native_direct(void) { return native.direct && active(); }
 
 static void take(void) {
     uint32_t free = 0;
-    if (__atomic_compare_exchange_n(&native.lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
+    if (__atomic_compare_exchange_n(&native.lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
     while (__atomic_exchange_n(&native.lock, 2, __ATOMIC_ACQUIRE))
         (void)rv_sys_futex(&native.lock, FUTEX_WAIT_PRIVATE, 2, NULL);
 }
@@ -297,7 +298,9 @@ static void at_exit(void) {
     leave(number);
 }
 
-const char *rv_native_schedule(void) { return native.test && native.depth && native.label[0] ? native.label : NULL; }
+const char *rv_native_schedule(void) {
+    return native.test && native.depth && native.label[0] ? native.label : NULL;
+}
 
 static void escape(char *to, size_t size, const char *text) {
     size_t used = 0;

@@ -48,7 +48,8 @@ static _Noreturn void fail_test(enum rv_kind kind, uintptr_t site, const char *t
     struct rv_fiber *self = rv.current;
     rv_schedule_failure(site);
     at(site);
-    if (self->depth && self->frames[self->depth - 1].pc == site) self->depth--; /* or the stack had it twice */
+    if (self->depth && self->frames[self->depth - 1].pc == site)
+        self->depth--; /* or the stack had it twice */
     rv_fail_at(kind, site, 0, false, text);
 }
 

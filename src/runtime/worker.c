@@ -318,7 +318,8 @@ static bool end_for_strategy(const struct rv_outcome *outcome) {
 }
 
 static uint32_t worker_index(void) {
-    return (uint32_t)(((char *)rv.area - (char *)rv.shared - RV_HEADER_SIZE) / (ptrdiff_t)rv.shared->area_size);
+    return (uint32_t)(((char *)rv.area - (char *)rv.shared - RV_HEADER_SIZE) /
+                      (ptrdiff_t)rv.shared->area_size);
 }
 
 void rv_need_alone(void) {

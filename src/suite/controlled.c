@@ -137,6 +137,28 @@ static void trace(const struct rv_suite_run *run, const struct rv_suite_case *on
     rv_server_close(&server);
 }
 
+/* What was noticed beside failures and makes a result less than it seems. */
+static void add_notes(const struct rv_result *found, struct rv_test_result *result) {
+    struct rv_text text = {0};
+    rv_text_add(&text, result->report ? result->report : "");
+    if (found->nondeterminism.found) {
+        char *what = rv_text_harmless(found->nondeterminism.what, false);
+        rv_text_addf(&text, "nondeterminism: %s\n", what);
+        free(what);
+    }
+    for (size_t i = 0; i < found->warnings.count; i++) {
+        char *warning = rv_text_harmless(found->warnings.texts[i], false);
+        rv_text_addf(&text, "warning: %s\n", warning);
+        free(warning);
+    }
+    for (size_t i = 0; i < found->fixed.count; i++) {
+        char *file = rv_text_harmless(found->fixed.texts[i], false);
+        rv_text_addf(&text, "fixed: %s passes now (the file is kept)\n", file);
+        free(file);
+    }
+    rv_text_set(&result->report, rv_text_take(&text));
+}
+
 static void judge(const struct rv_suite_run *run, const struct rv_suite_case *one, struct rv_result *found,
                   struct rv_test_result *result) {
     result->schedules = found->schedules;
@@ -171,6 +193,7 @@ static void explore(const struct rv_suite_run *run, const struct rv_suite_case *
     struct rv_result found;
     rv_campaign_run(&found, run->program, &options, run->vault);
     judge(run, one, &found, result);
+    add_notes(&found, result);
     rv_result_free(&found);
 }
 

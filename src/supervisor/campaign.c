@@ -127,7 +127,8 @@ static void dismiss(struct campaign *campaign, const struct rv_suspect *suspect,
 
 static void examine(struct campaign *campaign, struct rv_suspect *suspect) {
     struct rv_confirmation confirmation;
-    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature, .met = false};
+    struct rv_expectation expected = {(enum rv_kind)suspect->outcome.kind, suspect->outcome.signature,
+                                      .met = false};
     struct rv_totals totals;
     rv_explorer_totals(&campaign->explorer, &totals);
     if (totals.isolation != RV_ISOLATION_AUTO) campaign->result->isolation = totals.isolation;
@@ -249,18 +250,19 @@ static void count_found(const struct rv_explorer *explorer, struct rv_found *fou
 /* Races that were not reported, and why. */
 static void note_races(struct rv_result *result) {
     if (result->suppressed)
-        rv_notes_add(&result->notes, rv_text_format("suppressed: %llu data race%s",
-                                                    (unsigned long long)result->suppressed,
-                                                    result->suppressed == 1 ? "" : "s"));
-    if (result->hidden.count)
         rv_notes_add(&result->notes,
-                     rv_text_format("not reported as data races: %s%s%s. In no execution do two threads come to "
-                                    "them at once, and nothing that ravel sees is the reason: it may be "
-                                    "inline assembly, or code not built with ravel cc",
-                                    result->hidden.texts[0], result->hidden.count > 1 ? "; " : "",
-                                    result->hidden.count > 2   ? "and others"
-                                    : result->hidden.count > 1 ? result->hidden.texts[1]
-                                                               : ""));
+                     rv_text_format("suppressed: %llu data race%s", (unsigned long long)result->suppressed,
+                                    result->suppressed == 1 ? "" : "s"));
+    if (result->hidden.count)
+        rv_notes_add(
+            &result->notes,
+            rv_text_format("not reported as data races: %s%s%s. In no execution do two threads come to "
+                           "them at once, and nothing that ravel sees is the reason: it may be "
+                           "inline assembly, or code not built with ravel cc",
+                           result->hidden.texts[0], result->hidden.count > 1 ? "; " : "",
+                           result->hidden.count > 2   ? "and others"
+                           : result->hidden.count > 1 ? result->hidden.texts[1]
+                                                      : ""));
 }
 
 /* What is left to do when exploration has ended: the numbers, and what came in meanwhile. */
@@ -393,8 +395,9 @@ static enum audit known_hidden(struct rv_result *result, const struct rv_config 
     if (strategy && strategy->in_charge) return AUDIT_FINE;
     result->complete = false;
     result->stopped_by = RV_STOP_SCHEDULES;
-    rv_notes_add(&result->notes, rv_text_copy("not complete: the schedule of events asks who is blocked or what has not "
-                                              "happened, which a search up to equivalence does not see (dfs does)"));
+    rv_notes_add(&result->notes,
+                 rv_text_copy("not complete: the schedule of events asks who is blocked or what has not "
+                              "happened, which a search up to equivalence does not see (dfs does)"));
     return AUDIT_DIFFERS;
 }
 

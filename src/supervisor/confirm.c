@@ -15,7 +15,7 @@
 static bool matters(const char *entry) {
     static const char *const names[] = {
         "LANG=",           "LC_",  "TZ=",   "LD_LIBRARY_PATH=", "LD_PRELOAD=", "MALLOC_",
-        "GLIBC_TUNABLES=", "OMP_", "GOMP_", "TMPDIR=", "CK_FORK="};
+        "GLIBC_TUNABLES=", "OMP_", "GOMP_", "TMPDIR=",          "CK_FORK="};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(entry, names[i], strlen(names[i])) == 0) return true;
     return false;

@@ -57,8 +57,8 @@ static void take_plan(struct rv_config *config, const struct rv_config *recorded
 /* Where a test is chosen, the failures of others, and of other schedules, are not asked for. */
 static bool same_test(const struct rv_config *config, const struct rv_config *recorded) {
     if (!config->test[0] && !config->plan[0]) return true;
-    return strcmp(config->test, recorded->test) == 0 && strcmp(config->plan_label, recorded->plan_label) == 0 &&
-           strcmp(config->plan, recorded->plan) == 0;
+    return strcmp(config->test, recorded->test) == 0 &&
+           strcmp(config->plan_label, recorded->plan_label) == 0 && strcmp(config->plan, recorded->plan) == 0;
 }
 
 static void try_one(struct rv_result *result, const struct rv_case *about, const struct rv_failure *recorded,
@@ -87,8 +87,7 @@ static void try_one(struct rv_result *result, const struct rv_case *about, const
 }
 
 static bool is_wanted(const struct rv_failure *recorded, const struct rv_case *about) {
-    return rv_recorded_of(recorded, about->program) &&
-           same_test(&about->config, &recorded->config) &&
+    return rv_recorded_of(recorded, about->program) && same_test(&about->config, &recorded->config) &&
            (recorded->kind != RV_KIND_RACE || about->config.races);
 }
 

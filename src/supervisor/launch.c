@@ -177,7 +177,7 @@ static bool hand_over_channel(const struct rv_channel *channel, unsigned index) 
 static void set_environment(const struct rv_program *program, bool test) {
     for (char **entry = program->env; entry && *entry; entry++) putenv(*entry);
     setenv("LD_BIND_NOW", "1",
-           1); /* what is bound before the snapshot is bound once; start.c takes it away */
+           1);  /* what is bound before the snapshot is bound once; start.c takes it away */
     if (test) { /* frameworks: tests in this process, and an end that is seen, where libravel cannot do it */
         setenv("CK_FORK", "no", 0);
         setenv("CMOCKA_TEST_ABORT", "1", 0);

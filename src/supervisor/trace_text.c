@@ -32,7 +32,8 @@ static const struct rv_block_report *find_block(const struct rv_area *area, uint
 }
 
 static char *event_name(const struct rv_area *area, uint64_t number) {
-    if (number == 0 || number > RV_MAX_EVENT_NAMES || number > area->event_name_count) return rv_text_copy("");
+    if (number == 0 || number > RV_MAX_EVENT_NAMES || number > area->event_name_count)
+        return rv_text_copy("");
     return rv_text_format(" %.*s", RV_EVENT_NAME - 1, area->event_names[number - 1]);
 }
 

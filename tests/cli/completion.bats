@@ -50,6 +50,25 @@ offer() { # WORD...: the last one is being typed
     ! offer ravel show '' | grep -q other.txt
 }
 
+@test "test: programs, then their tests" {
+    touch my_program
+    chmod +x my_program
+    [ "$(offer ravel test ./my_)" = ./my_program ]
+    offer ravel test -- | grep -qx -- --explore
+    offer ravel test -- | grep -qx -- --time-limit=
+    [ "$(offer ravel test --explore = dp)" = "$(offer ravel run --strategy = dp)" ]
+    printf '#include <ravel.h>\nRAVEL_TEST(first) {}\nRAVEL_TEST(second) {}\nRAVEL_MAIN\n' > tests.c
+    ravel cc tests.c -o tests
+    [ "$(offer ravel test ./tests s)" = second ]
+    [ "$(offer ravel test --jobs = 2 ./tests '' | tr '\n' ' ')" = "first second " ]
+}
+
+@test "migrate: C files" {
+    touch my_test.c my_test.h
+    [ "$(offer ravel migrate my_)" = my_test.c ]
+    offer ravel migrate -- | grep -qx -- --write
+}
+
 @test "programs for hapsets" {
     touch my_program
     chmod +x my_program

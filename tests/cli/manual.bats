@@ -32,11 +32,11 @@ page_of() { case $1 in c++) echo "$man/ravel-cc.1" ;; *) echo "$man/ravel-$1.1" 
 
 @test "every option is in the command's page, with its argument, and the other way round" {
     for command in $(commands); do
-        ravel "$command" --help | grep -oE '^  (-., )?--[a-z-]+(=[^ ]*)?' | sed 's/^ *//' | sort > said
+        ravel "$command" --help | grep -oE '^  (-., )?--[a-z-]+(\[?=[^ ]*)?' | sed 's/^ *//' | sort > said
         [ -s said ] || continue
         # .It Fl k , Fl -keep-going    gives    -k, --keep-going
         sed -nE '/^\.It .*Fl -[a-z]/p' "$(page_of "$command")" |
-            sed -E 's/^\.It //; s/Fl ([a-z]) , /-\1, /; s/Fl -/--/; s/ Ns Op : Ns Ar PARAM/[:PARAM]/; s/ Ns = Ns (Ar|Cm) /=/; s/ \| /|/g' |
+            sed -E 's/^\.It //; s/Fl ([a-z]) , /-\1, /; s/Fl -/--/; s/ Ns Op : Ns Ar PARAM/[:PARAM]/; s/ Ns Op = Ns Ar (.*)/[=\1]/; s/ Ns = Ns (Ar|Cm) /=/; s/ \| /|/g' |
             sort > written
         # strategies' only option stands in its synopsis
         [ "$command" != strategies ] || continue

@@ -216,6 +216,50 @@ END
     run -0 ravel_test ./lost
 }
 
+@test "a test that waits where ravel does not see it is stopped by the time limit, and the others still run" {
+    cat > stuck.c <<'END'
+#include <ravel.h>
+RAVEL_TEST(stuck) { /* pause(), by hand */
+    long result = 34;
+    __asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
+}
+RAVEL_TEST(fine) {}
+RAVEL_MAIN
+END
+    compile stuck
+    run -1 ravel_test --time-limit=1 ./stuck
+    has "FAIL  stuck: not over after 1 s (--time-limit)"
+    has "ok    fine"
+    run -1 ravel_test --time-limit=1 --explore ./stuck
+    has "FAIL  stuck: "
+    has "ok    fine"
+    "$RAVEL" test --time-limit=100 --json=result.json ./stuck > out.txt 2> err.txt < /dev/null &
+    ravel=$!
+    job=$(worker_of_job $ravel)
+    kill -INT $ravel
+    status=0
+    wait $ravel || status=$?
+    [ $status = 3 ]
+    [ "$(jq .not_run result.json)" = 2 ]
+    ! kill -0 "$job"
+}
+
+# worker_of_job PID: waits until a job of the ravel with this pid has the test binary running; prints its pid.
+worker_of_job() {
+    local jobs job
+    until
+        read -r -d '' jobs < "/proc/$1/task/$1/children" || true
+        for job in $jobs; do
+            read -r -d '' workers < "/proc/$job/task/$job/children" || true
+            for worker in $workers; do
+                [ "$(readlink "/proc/$worker/exe")" = "$PWD/stuck" ] && [ "$(cat "/proc/$worker/syscall" 2> /dev/null | cut -d' ' -f1)" = 34 ] && break 2
+            done
+            false
+        done
+    do kill -0 "$1"; done
+    echo "$worker"
+}
+
 @test "races are failures where they are asked for" {
     cat > race.c <<'END'
 #include <pthread.h>

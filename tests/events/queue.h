@@ -7,7 +7,10 @@ struct queue {
     pthread_cond_t changed;
     int count, items[4];
 };
-#define QUEUE_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, {0} }
+#define QUEUE_INITIALIZER                                             \
+    {                                                                 \
+        PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, { 0 } \
+    }
 
 static void add(struct queue *queue, int item) {
     pthread_mutex_lock(&queue->lock);

@@ -41,14 +41,17 @@ passes() {
 fails() { # KIND, TEXT
     for isolation in memory fork; do
         run --strategy=random --schedules=200 --isolation=$isolation
-        grep -q "\"kind\": *\"$1\"" json && grep -Eq "\"message\": *\".*$2" json && [ $status = 1 ] ||
+        if [ $status != 1 ] || ! grep -q "\"kind\": *\"$1\"" json || ! grep -Eq "\"message\": *\".*$2" json; then
             complain "$isolation: exit status $status, $(grep -A1 '"kind"' json)"
+        fi
         for file in out/*.ravel; do
             [ -z "$test" ] || grep -q "^test \"${test%%:*}\"$" "$file" || complain "no test in the file"
             [ -z "$plan" ] || grep -q '^plan "' "$file" || complain "no plan in the file"
             status=0
             "$RAVEL" replay "$file" >text 2>&1 || status=$?
-            [ $status = 1 ] && grep -q '^reproduced: every event as recorded' text || complain "replay: exit status $status"
+            if [ $status != 1 ] || ! grep -q '^reproduced: every event as recorded' text; then
+                complain "replay: exit status $status"
+            fi
         done
     done
 }

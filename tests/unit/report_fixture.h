@@ -86,6 +86,10 @@ static inline struct rv_failure fixture_failure(void) {
                                  .exit_status = -1,
                                  .events_total = 4711};
     strcpy(failure.config.strategy, "pct:3");
+    strcpy(failure.config.test, "put_take");
+    strcpy(failure.config.plan_label, "two \"labels\"");
+    strcpy(failure.config.plan, "put#2 -> take@a,\n[b] -> c");
+    failure.config.direct = 1;
     failure.config.seed = UINT64_MAX;
     failure.config.expect_exit = -5;
     failure.config.clock_base = -1;

@@ -97,6 +97,29 @@ static void test_long_schedules_are_wrapped(void **state) {
     rv_failure_free(&back);
 }
 
+#define LONG "01234567890123456789"
+
+/* Files from before schedules of events have none of their lines. */
+static void test_what_is_optional_may_be_missing(void **state) {
+    (void)state;
+    struct rv_failure without = fixture_failure(), back;
+    char *error = NULL;
+    memset(without.config.test, 0, sizeof without.config.test);
+    memset(without.config.plan_label, 0, sizeof without.config.plan_label);
+    memset(without.config.plan, 0, sizeof without.config.plan);
+    without.config.direct = 0;
+    char *text = rv_failure_to_text(&without);
+    assert_null(strstr(text, "\ntest "));
+    assert_null(strstr(text, "\ndirect "));
+    assert_null(strstr(text, "\nschedule-label "));
+    assert_null(strstr(text, "\nplan "));
+    assert_true(rv_failure_from_text(&back, text, strlen(text), "f", &error));
+    assert_memory_equal(&back.config, &without.config, sizeof back.config);
+    free(text);
+    rv_failure_free(&back);
+    rv_failure_free(&without);
+}
+
 static void test_errors_name_line_and_expectation(void **state) {
     (void)state;
     assert_rejected("", "f.ravel:1: expected \"ravel-failure 1\"");
@@ -127,8 +150,9 @@ static void test_errors_name_line_and_expectation(void **state) {
     rejects("thread 0 \"main\"", "frame \"\" \"\" 0 \"\" \"\" 0\nthread 0 \"main\"",
             "\"frame\" belongs to a thread");
     rejects("\nend\n", "\nend\nmore\n", "expected nothing after \"end\"");
-    rejects("\"pct:3\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"",
-            "is longer than 63");
+    rejects("test \"put_take\"", "test \"" LONG LONG LONG LONG LONG LONG LONG "\"", "is longer than 127");
+    rejects("\nplan \"", "\nplan 1 \"", "a text");
+    rejects("direct 1", "direct 1\ndirect 1", "direct a second time");
 }
 
 static void test_every_truncation_is_seen(void **state) {
@@ -467,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_round_trip_is_exact),
         cmocka_unit_test(test_schedule_reads_as_documented),
         cmocka_unit_test(test_long_schedules_are_wrapped),
+        cmocka_unit_test(test_what_is_optional_may_be_missing),
         cmocka_unit_test(test_errors_name_line_and_expectation),
         cmocka_unit_test(test_every_truncation_is_seen),
         cmocka_unit_test(test_thousands_of_edits_never_crash),

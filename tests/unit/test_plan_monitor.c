@@ -227,7 +227,7 @@ static void test_deep_and_long(void **state) {
     for (int i = 0; i < 200; i++) at += sprintf(at, "e%d&&", i);
     strcpy(at, "last->c");
     begin(text);
-    char name[8];
+    char name[16];
     for (int i = 0; i < 200; i++) {
         sprintf(name, "e%d", i);
         assert_false(allows(0, "c"));
@@ -271,7 +271,7 @@ static void test_held_by_the_thread_of_the_last_time(void **state) {
     (void)state;
     begin("[e] -> a, [e#1] -> b, [e#2] -> c, [e@t] -> d");
     rv_monitor_name(monitor, 3, "t");
-    blocked[1] = blocked[2] = blocked[3] = true;
+    blocked[0] = blocked[1] = blocked[2] = blocked[3] = true;
     for (const char *name = "abcd"; *name; name++) assert_false(allows(0, (const char[2]){*name, 0}));
     event(1, "e");
     assert_true(allows(0, "a") && allows(0, "b") && !allows(0, "c") && !allows(0, "d"));

@@ -348,6 +348,7 @@ static void test_depth(void **state) {
     refuses_at(repeated("", "!", 65, "a -> b"), 64, 1, "this is nested more than 64 deep");
     refuses_at(repeated("", "(!", 2000, ""), 64, 1, "this is nested more than 64 deep");
     accepts(repeated("a", "||(a)", 400, " -> b"));
+    accepts(repeated("a", "||!a", 300, " -> b"));
 }
 
 static void test_lengths(void **state) {
@@ -404,6 +405,17 @@ static void test_memory(void **state) {
         for (size_t i = size; i < sizeof bytes; i++) assert_int_equal((unsigned char)bytes[i], 0xee);
     }
     assert_in_range(needed, 1, 8192);
+}
+
+/* As many of all things as a text can hold. */
+static void test_the_largest_plan(void **state) {
+    (void)state;
+    char *text = calloc(1, 8192), *at = text;
+    for (int i = 0; i < 128; i++) at += sprintf(at, "%s!y%d&&blocked@t||z->w%d", i ? "," : "", i % 127, i);
+    assert_true(strlen(text) < RV_PLAN_TEXT);
+    assert_int_equal(parse(text)->ordering_count, 128);
+    assert_true(memory.arena.used > 32 * 1024);
+    free(text);
 }
 
 /* --- contradictions --- */
@@ -556,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_numbers_of_things),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_the_largest_plan),
         cmocka_unit_test(test_circles),
         cmocka_unit_test(test_what_is_no_circle),
         cmocka_unit_test(test_long_circles),

@@ -52,17 +52,17 @@ static check_failed *real_check(void) {
 }
 
 /* Variable arguments cannot be handed on: the text is made here, and its parts are texts. */
-#define CHECK_HOOK(name)                                                                                   \
-    void name(const char *file, int line, const char *expression, const char *format, ...) {              \
-        char text[RV_MAX_MESSAGE];                                                                         \
-        va_list arguments;                                                                                 \
-        va_start(arguments, format);                                                                       \
-        say_check(text, sizeof text, expression, format, arguments);                                       \
-        va_end(arguments);                                                                                 \
-        if (controlled()) check_here(file, line, text, RV_SITE());                                         \
-        check_failed *real = real_check();                                                                 \
-        if (real) real(file, line, expression, format ? "%s" : NULL, text);                                \
-        abort();                                                                                           \
+#define CHECK_HOOK(name)                                                                     \
+    void name(const char *file, int line, const char *expression, const char *format, ...) { \
+        char text[RV_MAX_MESSAGE];                                                           \
+        va_list arguments;                                                                   \
+        va_start(arguments, format);                                                         \
+        say_check(text, sizeof text, expression, format, arguments);                         \
+        va_end(arguments);                                                                   \
+        if (controlled()) check_here(file, line, text, RV_SITE());                           \
+        check_failed *real = real_check();                                                   \
+        if (real) real(file, line, expression, format ? "%s" : NULL, text);                  \
+        abort();                                                                             \
     }
 CHECK_HOOK(_ck_assert_failed)
 CHECK_HOOK(ravel__ck_assert_failed)
@@ -123,8 +123,8 @@ static void say_node(char *text, size_t size, const struct criterion_node *root)
     }
     const char *with = root->message && root->message[0] ? root->message : NULL;
     rv.internal++;
-    int used = snprintf(text, size, "%s%s%s", node->text ? node->text : "failed",
-                        with ? ": " : "", with ? with : "");
+    int used = snprintf(text, size, "%s%s%s", node->text ? node->text : "failed", with ? ": " : "",
+                        with ? with : "");
     for (unsigned i = 0; i < 4 && used > 0 && (size_t)used < size; i++) {
         if (!node->values[i].name || node->values[i].type != 1 || !node->values[i].data) break;
         used += snprintf(text + used, size - (size_t)used, "%s%s is %s", i ? ", " : ": ",
@@ -196,5 +196,6 @@ RV_EXPORT void _fail(const char *file, int line) {
     said[0] = 0;
     size_t size = strlen(text);
     while (size > 0 && text[size - 1] == '\n') text[--size] = 0;
-    rv_assertion(file, (unsigned)line, NULL, size ? text : "failed", caller_of_library((uintptr_t)rv_real_find("_fail"), RV_SITE()));
+    rv_assertion(file, (unsigned)line, NULL, size ? text : "failed",
+                 caller_of_library((uintptr_t)rv_real_find("_fail"), RV_SITE()));
 }

@@ -72,7 +72,8 @@ static _Noreturn void end(void) {
                                            self->start ? (uintptr_t)self->start + 1 : main_left_at);
     pending.room = RV_ROOM_NONE; /* for a join */
     rv_schedule(&pending);
-    if (!others_alive(self)) { /* glibc counts its threads by an atomic: all that the others did comes before */
+    if (!others_alive(
+            self)) { /* glibc counts its threads by an atomic: all that the others did comes before */
         rv_watch(RV_STEP_RECEIVE, &main_left_at, 0, 0, pending.site);
         exit(0);
     }

@@ -3,7 +3,8 @@
 #include <ravel.h>
 #include <stdio.h>
 
-void happened(char event); /* order.c, which ravel does not see: between an event and its entry nobody else runs */
+void happened(
+    char event); /* order.c, which ravel does not see: between an event and its entry nobody else runs */
 const char *order(void);
 
 static void *x(void *unused) {
