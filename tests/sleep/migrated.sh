@@ -9,7 +9,7 @@ rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 1
 cp "$here/$structure"/*.[ch] .
 source=$(find . -name '*.c' ! -name "$structure.c")
 "$build/bin/ravel" migrate --runs=2 --json=result.json --write "$source" -- \
-    sh -c "'$here/build-one' '$work' '$source' ./program '$build/bin/ravel' cc '-I$here/../../include' && ./program" > out 2>&1 < /dev/null || {
+    sh -c "'$here/build-one' '$work' '$source' ./program '$build/bin/ravel' cc && ./program" > out 2>&1 < /dev/null || {
     echo "ravel migrate: exit code $?"
     tail -n 40 out
     exit 1
