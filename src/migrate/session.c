@@ -281,6 +281,7 @@ static enum rv_migrate_end all_runs(struct rv_migration *migration, struct runs 
         end = RV_MIGRATE_BROKEN;
     }
     look_changed(migration);
+    migration->instrumented = true;
     uint32_t failed = 0;
     while (end == RV_MIGRATE_FINE && migration->runs < migration->request.runs) {
         bool passed = false;
@@ -356,14 +357,16 @@ enum rv_migrate_end rv_migration_run(struct rv_migration *migration, const struc
 }
 
 bool rv_migration_rebuild(struct rv_migration *migration, bool changed, char **message) {
-    if (!migration->touched && !changed) return true;
+    if (!migration->instrumented && !changed) { /* whatever was built was built from this text */
+        look_as_before(migration);
+        return true;
+    }
     look_changed(migration);
     char *values[ENV_COUNT] = {[ENV_SKIP] = migration->program};
     bool good = run_command(migration, values, message) == RV_COMMAND_PASSED;
-    if (changed)
-        migration->touched = false;
-    else
-        look_as_before(migration);
+    if (good) migration->instrumented = false;
+    if (good && !changed) look_as_before(migration);
+    migration->touched = false; /* else it stays new, and the next build takes it */
     return good;
 }
 
@@ -392,7 +395,6 @@ static void remove_directory(const struct rv_migration *migration) {
 }
 
 void rv_migration_free(struct rv_migration *migration) {
-    if (migration->file) look_as_before(migration);
     if (migration->file && migration->directory) remove_directory(migration);
     for (uint32_t i = 0; i < migration->test_count; i++) {
         rv_inference_free(&migration->tests[i].inference);

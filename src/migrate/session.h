@@ -33,7 +33,8 @@ struct rv_migration {
     char *directory;                /* temporary */
     char *file;                     /* real path */
     char *shown;                    /* as the compiler was told */
-    bool touched;                   /* the build has an instrumented copy in it */
+    bool touched;                   /* the file looks changed, and has not been */
+    bool instrumented;              /* the build has the copy in it */
     long long seconds, nanoseconds; /* when the file was changed last, before us */
 };
 
@@ -42,7 +43,8 @@ enum rv_migrate_end { RV_MIGRATE_FINE, RV_MIGRATE_WRONG, RV_MIGRATE_BROKEN };
 /* WRONG: the request; BROKEN: it could not be done; *message (malloc'ed) is one line for both. */
 enum rv_migrate_end rv_migration_run(struct rv_migration *migration, const struct rv_migrate_request *request,
                                      char **message);
-/* Builds once more without the copy, and lets the file look as old as it was. `changed`: the file has another text now, and keeps
+/* Builds once more without the copy, if it was built with it, and lets the file look as old as it was; if that fails, as new, so that
+ * the next build does not keep the copy. `changed`: the file has another text now, and keeps
  * its new time. False: the build failed; *message. Nothing to do is fine. */
 bool rv_migration_rebuild(struct rv_migration *migration, bool changed, char **message);
 void rv_migration_free(struct rv_migration *migration);
