@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo check bench bench-hapset bench-races fuzz install format clean
+.PHONY: all setup configure demo check bench bench-hapset bench-races bench-imunit fuzz install format clean
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
@@ -33,6 +33,10 @@ bench-races: setup
 	@$(MAKE) --no-print-directory all
 	bench/races/compare.sh $(BUILD)
 
+bench-imunit: setup
+	@$(MAKE) --no-print-directory all
+	bench/imunit/run $(BUILD)
+
 fuzz: setup
 	@$(MAKE) --no-print-directory all
 	tests/fuzz/run $(BUILD)
@@ -41,7 +45,7 @@ install: all
 	cmake --install $(BUILD)
 
 format:
-	find src include tests examples bench -name '*.[ch]' -not -path 'tests/cc/*' | xargs clang-format -i
+	find src include tests examples bench -name '*.[ch]' -not -path 'tests/cc/*' -not -path 'tests/sleep/*/*' | xargs clang-format -i
 
 clean:
 	cmake -E rm -rf $(BUILD)

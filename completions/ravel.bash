@@ -43,6 +43,15 @@ _ravel() {
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
+    migrate)
+        # What follows "--" is a command.
+        for ((index = 2; index < COMP_CWORD; index++)); do
+            if [[ ${words[index]} == -- && $(type -t _command_offset) == function ]]; then
+                _command_offset $((index + 1))
+                return
+            fi
+        done
+        ;;
     run)
         if ((operand)) && [[ $(type -t _command_offset) == function ]]; then
             _command_offset "$operand"
@@ -78,6 +87,9 @@ _ravel() {
     elif [[ $command == test ]] && ((operand)); then
         # The tests of the binary; those with blanks in their names are left to be typed.
         mapfile -t COMPREPLY < <(compgen -W "$("$ravel" test --list "${words[operand]}" 2>/dev/null </dev/null | grep -v '[[:space:]\\$\`\"]')" -- "$current")
+    elif [[ $command == migrate ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.c' -- "$current"; compgen -d -S / -- "$current")
     elif [[ $command == run || $command == test || $command == hapsets || $command == races ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -d -S / -- "$current")

@@ -31,6 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cc_migrate.h"
 #include "cli/cc_request.h"
 #include "cli/command.h"
 #include "cli/compiler.h"
@@ -125,6 +126,7 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
     if (request.has_input && !rv_library_directory(directory, sizeof directory))
         return rv_command_error(command, "libravel.so is not in %s", directory);
 
+    if (request.has_source) rv_cc_migrate(&request.arguments);
     struct rv_words *words = &compiler.words;
     if (request.has_input && request.has_source) {
         if (compiler.family == RV_COMPILER_CLANG)

@@ -55,7 +55,8 @@ static bool is_blocked(const void *user, uint32_t thread) {
     if (thread >= rv.fiber_count) return false;
     const struct rv_fiber *fiber = rv.fibers[thread];
     const struct rv_pending *pending = &fiber->pending;
-    if (fiber->state != RV_FIBER_ALIVE || fiber->spinning || !pending->ready) return false;
+    /* Not asked whether it spins: a thread that spins could go on, and one that spun before it came to a wait still counts so. */
+    if (fiber->state != RV_FIBER_ALIVE || !pending->ready) return false;
     if (pending->op == RV_OP_SLEEP || pending->op == RV_OP_YIELD || pending->op == RV_OP_EVENT) return false;
     return !pending->ready(fiber);
 }

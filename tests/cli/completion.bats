@@ -63,6 +63,12 @@ offer() { # WORD...: the last one is being typed
     [ "$(offer ravel test --jobs = 2 ./tests '' | tr '\n' ' ')" = "first second " ]
 }
 
+@test "migrate: C files" {
+    touch my_test.c my_test.h
+    [ "$(offer ravel migrate my_)" = my_test.c ]
+    offer ravel migrate -- | grep -qx -- --write
+}
+
 @test "programs for hapsets" {
     touch my_program
     chmod +x my_program

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "runtime/hooks/sync.h"
+#include "runtime/native.h"
 #include "runtime/real.h"
 #include "runtime/watch.h"
 
@@ -52,7 +53,7 @@ RV_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
 }
 
 RV_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
-    if (rv_passive()) return RV_REAL(pthread_barrier_wait)(object);
+    if (rv_passive()) return RV_BLOCKING(RV_REAL(pthread_barrier_wait)(object));
     checked(object, "wait");
     struct rv_pending pending = RV_PENDING(RV_OP_BARRIER_WAIT, object, RV_SITE());
     rv_schedule(&pending);

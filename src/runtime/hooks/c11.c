@@ -11,6 +11,7 @@
 
 #include "runtime/hooks/sync.h"
 #include "runtime/hooks/threads.h"
+#include "runtime/native.h"
 #include "runtime/real.h"
 
 #define MUTEX(m) ((pthread_mutex_t *)(m))
@@ -49,7 +50,7 @@ RV_EXPORT void mtx_destroy(mtx_t *mutex) {
 }
 
 RV_EXPORT int mtx_lock(mtx_t *mutex) {
-    if (rv_passive()) return RV_REAL(mtx_lock)(mutex);
+    if (rv_passive()) return RV_BLOCKING_IF(RV_REAL(mtx_trylock)(mutex), thrd_busy, RV_REAL(mtx_lock)(mutex));
     return result_of(rv_mutex_lock(MUTEX(mutex), RV_OP_LOCK, NULL, RV_SITE()));
 }
 
@@ -59,7 +60,10 @@ RV_EXPORT int mtx_trylock(mtx_t *mutex) {
 }
 
 RV_EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(mtx_timedlock)(mutex, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(RV_REAL(mtx_trylock)(mutex), thrd_busy,
+                              RV_REAL(mtx_timedlock)(mutex, rv_native_deadline(CLOCK_REALTIME, time, &room)));
     const struct rv_until until = {CLOCK_REALTIME, time};
     return result_of(rv_mutex_lock(MUTEX(mutex), RV_OP_TIMEDLOCK, &until, RV_SITE()));
 }
@@ -86,13 +90,16 @@ RV_EXPORT void cnd_destroy(cnd_t *cond) {
 }
 
 RV_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex) {
-    if (rv_passive()) return RV_REAL(cnd_wait)(cond, mutex);
+    if (rv_passive()) return RV_BLOCKING(RV_REAL(cnd_wait)(cond, mutex));
     return result_of(rv_cond_wait(COND(cond), MUTEX(mutex), NULL, RV_SITE()));
 }
 
 RV_EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
                             const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(cnd_timedwait)(cond, mutex, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING(
+            RV_REAL(cnd_timedwait)(cond, mutex, rv_native_deadline(CLOCK_REALTIME, time, &room)));
     if (!rv_sync_nanoseconds(time)) return thrd_error;
     const struct rv_until until = {CLOCK_REALTIME, time};
     return result_of(rv_cond_wait(COND(cond), MUTEX(mutex), &until, RV_SITE()));
@@ -118,15 +125,19 @@ RV_EXPORT void call_once(once_flag *flag, void (*initialise)(void)) {
 /* Threads and their keys: the pthread functions, which are ours. */
 
 RV_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
-    if (rv_passive()) return RV_REAL(thrd_create)(thread, start, argument);
+    if (rv_passive())
+        return rv_native_on ? result_of(rv_native_log_create(
+                                  thread, NULL, (void *(*)(void *))(void (*)(void))start, argument))
+                            : RV_REAL(thrd_create)(thread, start, argument);
     return result_of(
         rv_thread_create(thread, NULL, (void *(*)(void *))(void (*)(void))start, argument, RV_SITE()));
 }
 
 RV_EXPORT int thrd_join(thrd_t thread, int *status) {
-    if (rv_passive()) return RV_REAL(thrd_join)(thread, status);
+    if (rv_passive() && !rv_native_on) return RV_REAL(thrd_join)(thread, status);
     void *result;
-    int error = rv_thread_join(thread, &result, true, NULL, RV_SITE());
+    int error = rv_passive() ? rv_native_join(thread, &result)
+                             : rv_thread_join(thread, &result, true, NULL, RV_SITE());
     if (!error && status) *status = (int)(intptr_t)result;
     return result_of(error);
 }

@@ -16,6 +16,7 @@
 #include <pthread.h>
 
 #include "runtime/hooks/sync.h"
+#include "runtime/native.h"
 #include "runtime/real.h"
 
 enum { CLOCK_BIT = 2 };
@@ -127,21 +128,27 @@ RV_EXPORT int pthread_cond_destroy(pthread_cond_t *cond) {
 }
 
 RV_EXPORT int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex) {
-    if (rv_passive()) return RV_REAL(pthread_cond_wait)(cond, mutex);
+    if (rv_passive()) return RV_BLOCKING(RV_REAL(pthread_cond_wait)(cond, mutex));
     return rv_cond_wait(cond, mutex, NULL, RV_SITE());
 }
 
 RV_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
                                      const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_cond_timedwait)(cond, mutex, time);
-    if (!rv_sync_nanoseconds(time)) return EINVAL;
     clockid_t clock = cond->__data.__wrefs & CLOCK_BIT ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING(
+            RV_REAL(pthread_cond_timedwait)(cond, mutex, rv_native_deadline(clock, time, &room)));
+    if (!rv_sync_nanoseconds(time)) return EINVAL;
     return rv_cond_wait(cond, mutex, &(struct rv_until){clock, time}, RV_SITE());
 }
 
 RV_EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
                                      clockid_t clock, const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_cond_clockwait)(cond, mutex, clock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING(
+            RV_REAL(pthread_cond_clockwait)(cond, mutex, clock, rv_native_deadline(clock, time, &room)));
     if (!rv_sync_nanoseconds(time) || !rv_sync_clock(clock)) return EINVAL;
     return rv_cond_wait(cond, mutex, &(struct rv_until){clock, time}, RV_SITE());
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/hooks/io.h"
 #include "runtime/reserve.h"
+#include "runtime/native.h"
 
 enum { MAX_REGISTRATIONS = 1 << 16 };
 
@@ -203,7 +204,10 @@ static int wait_events(int instance, struct epoll_event *events, int room, int64
 }
 
 RV_EXPORT int epoll_wait(int instance, struct epoll_event *events, int room, int milliseconds) {
-    if (rv_passive()) return RV_REAL(epoll_wait)(instance, events, room, milliseconds);
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(epoll_wait)(instance, events, room, 0), 0,
+            RV_REAL(epoll_wait)(instance, events, room, rv_native_milliseconds(milliseconds)));
     int64_t length = milliseconds < 0 ? -1 : (int64_t)milliseconds * 1000000;
     return wait_events(instance, events, room, length, NULL, RV_SITE());
 }

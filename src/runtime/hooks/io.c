@@ -13,6 +13,7 @@
 #include "runtime/heap.h"
 #include "runtime/hooks/io.h"
 #include "runtime/watch.h"
+#include "runtime/native.h"
 
 enum { SLICE_PARTS = 16 };
 
@@ -162,7 +163,9 @@ long rv_io_read(int fd, void *to, size_t size, uintptr_t site) {
 }
 
 RV_EXPORT ssize_t read(int fd, void *to, size_t size) {
-    if (rv_passive()) return RV_REAL(read)(fd, to, size);
+    if (rv_passive())
+        return rv_native_readable(fd) ? RV_REAL(read)(fd, to, size)
+                                      : RV_BLOCKING(RV_REAL(read)(fd, to, size));
     return rv_io_read(fd, to, size, RV_SITE());
 }
 

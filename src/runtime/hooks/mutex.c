@@ -19,6 +19,7 @@
 #include <pthread.h>
 
 #include "runtime/hooks/sync.h"
+#include "runtime/native.h"
 #include "runtime/real.h"
 #include "runtime/watch.h"
 
@@ -184,7 +185,9 @@ RV_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 RV_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
-    if (rv_passive()) return RV_REAL(pthread_mutex_lock)(mutex);
+    if (rv_passive())
+        return RV_BLOCKING_IF(RV_REAL(pthread_mutex_trylock)(mutex), EBUSY,
+                              RV_REAL(pthread_mutex_lock)(mutex));
     return rv_mutex_lock(mutex, RV_OP_LOCK, NULL, RV_SITE());
 }
 
@@ -194,13 +197,21 @@ RV_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
 }
 
 RV_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_mutex_timedlock)(mutex, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(pthread_mutex_trylock)(mutex), EBUSY,
+            RV_REAL(pthread_mutex_timedlock)(mutex, rv_native_deadline(CLOCK_REALTIME, time, &room)));
     return rv_mutex_lock(mutex, RV_OP_TIMEDLOCK, &(struct rv_until){CLOCK_REALTIME, time}, RV_SITE());
 }
 
 RV_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
                                       const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_mutex_clocklock)(mutex, clock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(pthread_mutex_trylock)(mutex), EBUSY,
+            RV_REAL(pthread_mutex_clocklock)(mutex, clock, rv_native_deadline(clock, time, &room)));
     if (!rv_sync_clock(clock)) return EINVAL;
     return rv_mutex_lock(mutex, RV_OP_TIMEDLOCK, &(struct rv_until){clock, time}, RV_SITE());
 }

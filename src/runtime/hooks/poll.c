@@ -7,6 +7,7 @@
 #include <sys/select.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/native.h"
 
 enum { MAX_SET = 1024 };
 
@@ -53,8 +54,28 @@ static long poll_set(struct pollfd *fds, nfds_t count, int64_t length, const sig
     return rv_result(result);
 }
 
+/* Natively: a poll or select of nothing is a sleep. */
+static int native_poll(struct pollfd *fds, nfds_t count, int milliseconds) {
+    int real = rv_native_milliseconds(milliseconds);
+    if (count == 0 && milliseconds > 0)
+        return RV_SLEEPING((int64_t)milliseconds * 1000000, RV_REAL(poll)(fds, count, real));
+    return RV_BLOCKING_IF(RV_REAL(poll)(fds, count, 0), 0, RV_REAL(poll)(fds, count, real));
+}
+
+static int native_select(int bound, fd_set *reading, fd_set *writing, fd_set *special,
+                         struct timeval *timeout) {
+    if (!rv_native_on || !timeout)
+        return RV_BLOCKING(RV_REAL(select)(bound, reading, writing, special, timeout));
+    int64_t ns = (int64_t)timeout->tv_sec * RV_SECOND + timeout->tv_usec * 1000;
+    int64_t real = rv_native_length(ns);
+    struct timeval slowed = {.tv_sec = real / RV_SECOND, .tv_usec = real % RV_SECOND / 1000};
+    if (!reading && !writing && !special)
+        return RV_SLEEPING(ns, RV_REAL(select)(bound, NULL, NULL, NULL, &slowed));
+    return RV_BLOCKING(RV_REAL(select)(bound, reading, writing, special, &slowed));
+}
+
 RV_EXPORT int poll(struct pollfd *fds, nfds_t count, int milliseconds) {
-    if (rv_passive()) return RV_REAL(poll)(fds, count, milliseconds);
+    if (rv_passive()) return native_poll(fds, count, milliseconds);
     int64_t length = milliseconds < 0 ? -1 : (int64_t)milliseconds * 1000000;
     return (int)poll_set(fds, count, length, NULL, RV_SITE());
 }
@@ -138,7 +159,7 @@ static long select_set(int bound, fd_set *sets[3], int64_t length, const sigset_
 
 RV_EXPORT int select(int bound, fd_set *restrict reading, fd_set *restrict writing, fd_set *restrict special,
                      struct timeval *restrict timeout) {
-    if (rv_passive()) return RV_REAL(select)(bound, reading, writing, special, timeout);
+    if (rv_passive()) return native_select(bound, reading, writing, special, timeout);
     int64_t length = -1;
     if (timeout) {
         if (timeout->tv_sec < 0 || timeout->tv_usec < 0) return (int)rv_fail_with(EINVAL);

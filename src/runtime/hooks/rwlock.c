@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "runtime/hooks/sync.h"
+#include "runtime/native.h"
 #include "runtime/real.h"
 #include "runtime/watch.h"
 
@@ -167,12 +168,16 @@ RV_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *rwlock) {
 }
 
 RV_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *rwlock) {
-    if (rv_passive()) return RV_REAL(pthread_rwlock_rdlock)(rwlock);
+    if (rv_passive())
+        return RV_BLOCKING_IF(RV_REAL(pthread_rwlock_tryrdlock)(rwlock), EBUSY,
+                              RV_REAL(pthread_rwlock_rdlock)(rwlock));
     return lock(rwlock, RV_OP_RDLOCK, NULL, RV_SITE());
 }
 
 RV_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *rwlock) {
-    if (rv_passive()) return RV_REAL(pthread_rwlock_wrlock)(rwlock);
+    if (rv_passive())
+        return RV_BLOCKING_IF(RV_REAL(pthread_rwlock_trywrlock)(rwlock), EBUSY,
+                              RV_REAL(pthread_rwlock_wrlock)(rwlock));
     return lock(rwlock, RV_OP_WRLOCK, NULL, RV_SITE());
 }
 
@@ -188,25 +193,41 @@ RV_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *rwlock) {
 
 RV_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict rwlock,
                                          const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_rwlock_timedrdlock)(rwlock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(pthread_rwlock_tryrdlock)(rwlock), EBUSY,
+            RV_REAL(pthread_rwlock_timedrdlock)(rwlock, rv_native_deadline(CLOCK_REALTIME, time, &room)));
     return timed_lock(rwlock, RV_OP_RDLOCK, CLOCK_REALTIME, time, RV_SITE());
 }
 
 RV_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict rwlock,
                                          const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_rwlock_timedwrlock)(rwlock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(pthread_rwlock_trywrlock)(rwlock), EBUSY,
+            RV_REAL(pthread_rwlock_timedwrlock)(rwlock, rv_native_deadline(CLOCK_REALTIME, time, &room)));
     return timed_lock(rwlock, RV_OP_WRLOCK, CLOCK_REALTIME, time, RV_SITE());
 }
 
 RV_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict rwlock, clockid_t clock,
                                          const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_rwlock_clockrdlock)(rwlock, clock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(pthread_rwlock_tryrdlock)(rwlock), EBUSY,
+            RV_REAL(pthread_rwlock_clockrdlock)(rwlock, clock, rv_native_deadline(clock, time, &room)));
     return timed_lock(rwlock, RV_OP_RDLOCK, clock, time, RV_SITE());
 }
 
 RV_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict rwlock, clockid_t clock,
                                          const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(pthread_rwlock_clockwrlock)(rwlock, clock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(pthread_rwlock_trywrlock)(rwlock), EBUSY,
+            RV_REAL(pthread_rwlock_clockwrlock)(rwlock, clock, rv_native_deadline(clock, time, &room)));
     return timed_lock(rwlock, RV_OP_WRLOCK, clock, time, RV_SITE());
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/hooks/sync.h"
+#include "runtime/native.h"
 #include "runtime/real.h"
 #include "runtime/watch.h"
 
@@ -86,7 +87,8 @@ RV_EXPORT int sem_destroy(sem_t *semaphore) {
 }
 
 RV_EXPORT int sem_wait(sem_t *semaphore) {
-    if (rv_passive()) return RV_REAL(sem_wait)(semaphore);
+    if (rv_passive())
+        return RV_BLOCKING_IF(RV_REAL(sem_trywait)(semaphore), -1, RV_REAL(sem_wait)(semaphore));
     return take_one(semaphore, RV_OP_SEM_WAIT, NULL, RV_SITE());
 }
 
@@ -96,13 +98,21 @@ RV_EXPORT int sem_trywait(sem_t *semaphore) {
 }
 
 RV_EXPORT int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(sem_timedwait)(semaphore, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(sem_trywait)(semaphore), -1,
+            RV_REAL(sem_timedwait)(semaphore, rv_native_deadline(CLOCK_REALTIME, time, &room)));
     return timed_wait(semaphore, CLOCK_REALTIME, time, RV_SITE());
 }
 
 RV_EXPORT int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
                             const struct timespec *restrict time) {
-    if (rv_passive()) return RV_REAL(sem_clockwait)(semaphore, clock, time);
+    struct timespec room;
+    if (rv_passive())
+        return RV_BLOCKING_IF(
+            RV_REAL(sem_trywait)(semaphore), -1,
+            RV_REAL(sem_clockwait)(semaphore, clock, rv_native_deadline(clock, time, &room)));
     return timed_wait(semaphore, clock, time, RV_SITE());
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/hooks/outside.h"
+#include "runtime/native.h"
 
 static int fail_with(int error) {
     errno = error;
@@ -52,7 +53,7 @@ static int take_one(const sigset_t *signals, siginfo_t *info, int64_t length, ui
 }
 
 RV_EXPORT int sigwait(const sigset_t *restrict signals, int *restrict number) {
-    if (rv_passive() || !rv.current) return RV_REAL(sigwait)(signals, number);
+    if (rv_passive() || !rv.current) return RV_BLOCKING(RV_REAL(sigwait)(signals, number));
     siginfo_t info;
     int result;
     do result = take_one(signals, &info, -1, RV_SITE());
@@ -105,7 +106,7 @@ RV_EXPORT int sigsuspend(const sigset_t *mask) {
 }
 
 RV_EXPORT int pause(void) {
-    if (rv_passive() || !rv.current) return RV_REAL(pause)();
+    if (rv_passive() || !rv.current) return RV_BLOCKING(RV_REAL(pause)());
     return wait_for_handler(rv_signal_mask(rv.current), RV_SITE());
 }
 

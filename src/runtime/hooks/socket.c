@@ -13,6 +13,7 @@
 
 #include "runtime/hooks/io.h"
 #include "runtime/watch.h"
+#include "runtime/native.h"
 
 enum { SLICE_PARTS = 16, MAX_PARTS = 1024 };
 
@@ -120,7 +121,9 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *size, int fla
 }
 
 RV_EXPORT int accept(int fd, struct sockaddr *address, socklen_t *size) {
-    if (rv_passive()) return RV_REAL(accept)(fd, address, size);
+    if (rv_passive())
+        return rv_native_readable(fd) ? RV_REAL(accept)(fd, address, size)
+                                      : RV_BLOCKING(RV_REAL(accept)(fd, address, size));
     return accept_one(fd, address, size, 0, RV_SITE());
 }
 
@@ -321,7 +324,9 @@ static long receive_message(int fd, struct msghdr *message, int flags, uintptr_t
 }
 
 RV_EXPORT ssize_t recv(int fd, void *to, size_t size, int flags) {
-    if (rv_passive()) return RV_REAL(recv)(fd, to, size, flags);
+    if (rv_passive())
+        return rv_native_readable(fd) ? RV_REAL(recv)(fd, to, size, flags)
+                                      : RV_BLOCKING(RV_REAL(recv)(fd, to, size, flags));
     struct iovec part = {to, size};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     return receive_message(fd, &message, flags, RV_SITE());
@@ -348,7 +353,9 @@ static ssize_t receive_from(int fd, struct iovec part, int flags, struct sockadd
 
 RV_EXPORT ssize_t recvfrom(int fd, void *restrict to, size_t size, int flags, struct sockaddr *restrict from,
                            socklen_t *restrict from_size) {
-    if (rv_passive()) return RV_REAL(recvfrom)(fd, to, size, flags, from, from_size);
+    if (rv_passive())
+        return rv_native_readable(fd) ? RV_REAL(recvfrom)(fd, to, size, flags, from, from_size)
+                                      : RV_BLOCKING(RV_REAL(recvfrom)(fd, to, size, flags, from, from_size));
     return receive_from(fd, (struct iovec){to, size}, flags, from, from_size, RV_SITE());
 }
 
@@ -362,7 +369,9 @@ RV_EXPORT ssize_t __recvfrom_chk(int fd, void *to, size_t size, size_t room, int
 }
 
 RV_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags) {
-    if (rv_passive()) return RV_REAL(recvmsg)(fd, message, flags);
+    if (rv_passive())
+        return rv_native_readable(fd) ? RV_REAL(recvmsg)(fd, message, flags)
+                                      : RV_BLOCKING(RV_REAL(recvmsg)(fd, message, flags));
     return receive_message(fd, message, flags, RV_SITE());
 }
 

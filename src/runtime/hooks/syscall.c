@@ -21,6 +21,7 @@
 
 #include "runtime/hooks/child.h"
 #include "runtime/hooks/outside.h"
+#include "runtime/native.h"
 
 /* A name of the C library's whose hook takes the same arguments. */
 #define P(n) ((void *)a[n])
@@ -137,7 +138,11 @@ RV_EXPORT long syscall(long number, ...) {
     long a[6];
     for (int i = 0; i < 6; i++) a[i] = va_arg(list, long); /* what was not passed is not used */
     va_end(list);
-    if (rv_passive() || !rv.current) return rv_result(rv_sys6(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+    if (rv_passive() || !rv.current) {
+        bool waits = number == SYS_futex && ((int)a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT;
+        return rv_result(waits ? RV_BLOCKING(rv_sys6(number, a[0], a[1], a[2], a[3], a[4], a[5]))
+                               : rv_sys6(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+    }
     uintptr_t site = RV_SITE();
     long result = 0;
     if (files(number, a, &result) || time_and_signals(number, a, &result) ||

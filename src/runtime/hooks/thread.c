@@ -25,6 +25,7 @@
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/sync.h"
+#include "runtime/native.h"
 #include "runtime/native_events.h"
 #include "runtime/real.h"
 #include "runtime/worker.h"
@@ -84,6 +85,7 @@ int rv_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
 
 RV_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                              void *(*start)(void *), void *restrict argument) {
+    if (rv_native_on && rv_passive()) return rv_native_log_create(thread, attributes, start, argument);
     if (rv.mode == RV_PASSIVE) return rv_native_create(thread, attributes, start, argument);
     if (rv_threads_passive()) return RV_REAL(pthread_create)(thread, attributes, start, argument);
     return rv_thread_create(thread, attributes, start, argument, RV_SITE());
@@ -142,7 +144,8 @@ int rv_thread_join(pthread_t thread, void **result, bool block, const struct rv_
 }
 
 RV_EXPORT int pthread_join(pthread_t thread, void **result) {
-    if (rv_threads_passive()) return RV_REAL(pthread_join)(thread, result);
+    if (rv_threads_passive())
+        return rv_native_on ? rv_native_join(thread, result) : RV_REAL(pthread_join)(thread, result);
     return rv_thread_join(thread, result, true, NULL, RV_SITE());
 }
 

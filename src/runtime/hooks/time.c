@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/hooks/outside.h"
+#include "runtime/native.h"
 
 enum { PATIENCE_FREE = 8, PATIENCE_STRICT = 64, POINTS_BETWEEN = 32 };
 #define READ_STEP       INT64_C(1000) /* ns */
@@ -103,7 +104,11 @@ bool rv_never(const struct rv_fiber *fiber) {
 /* ---- reading ---- */
 
 RV_EXPORT int clock_gettime(clockid_t clock, struct timespec *to) {
-    if (rv_passive()) return RV_REAL(clock_gettime)(clock, to);
+    if (rv_passive()) {
+        int result = RV_REAL(clock_gettime)(clock, to);
+        if (rv_native_on && result == 0) *to = rv_ns_timespec(rv_native_clock(clock, rv_native_ns(to)));
+        return result;
+    }
     if (!clock_valid(clock)) {
         errno = EINVAL;
         return -1;
@@ -128,9 +133,15 @@ RV_EXPORT int clock_settime(clockid_t clock, const struct timespec *to) {
     return -1;
 }
 
+/* Nanoseconds of CLOCK_REALTIME as the program shall see them, controlled or slowed natively. */
+static int64_t wall_time(void) {
+    if (rv_passive()) return rv_native_clock(CLOCK_REALTIME, rv_sys_clock_ns(CLOCK_REALTIME));
+    return rv_now() + rv_clock_offset(CLOCK_REALTIME);
+}
+
 RV_EXPORT int gettimeofday(struct timeval *restrict to, void *restrict zone) {
-    if (rv_passive()) return RV_REAL(gettimeofday)(to, zone);
-    int64_t ns = rv_now() + rv_clock_offset(CLOCK_REALTIME);
+    if (rv_passive() && !rv_native_on) return RV_REAL(gettimeofday)(to, zone);
+    int64_t ns = wall_time();
     struct timeval *volatile target = to; /* declared non-null, yet NULL works in practice */
     if (target) *target = (struct timeval){.tv_sec = ns / RV_SECOND, .tv_usec = ns % RV_SECOND / 1000};
     if (zone) *(struct timezone *)zone = (struct timezone){0, 0};
@@ -138,16 +149,16 @@ RV_EXPORT int gettimeofday(struct timeval *restrict to, void *restrict zone) {
 }
 
 RV_EXPORT time_t time(time_t *to) {
-    if (rv_passive()) return RV_REAL(time)(to);
-    time_t seconds = (rv_now() + rv_clock_offset(CLOCK_REALTIME)) / RV_SECOND;
+    if (rv_passive() && !rv_native_on) return RV_REAL(time)(to);
+    time_t seconds = wall_time() / RV_SECOND;
     if (to) *to = seconds;
     return seconds;
 }
 
 RV_EXPORT int timespec_get(struct timespec *to, int base) {
-    if (rv_passive()) return RV_REAL(timespec_get)(to, base);
+    if (rv_passive() && !rv_native_on) return RV_REAL(timespec_get)(to, base);
     if (base != TIME_UTC) return 0;
-    *to = rv_ns_timespec(rv_now() + rv_clock_offset(CLOCK_REALTIME));
+    *to = rv_ns_timespec(wall_time());
     return base;
 }
 
@@ -195,8 +206,32 @@ static int64_t sleep_for(int64_t length, uintptr_t site) {
     return sleep_until(add_saturated(rv.now, length), length, site);
 }
 
+/* Natively, slowed if asked for: see runtime/native.h. */
+static int native_sleep(int (*real)(const struct timespec *, struct timespec *),
+                        const struct timespec *length, struct timespec *left) {
+    struct timespec room;
+    int result = RV_SLEEPING(rv_native_ns(length), real(rv_native_interval(length, &room), left));
+    if (result && left) rv_native_left(left);
+    return result;
+}
+
+static int native_clock_sleep(clockid_t clock, int flags, const struct timespec *length,
+                              struct timespec *left) {
+    struct timespec room;
+    if (!(flags & TIMER_ABSTIME)) {
+        int result =
+            RV_SLEEPING(rv_native_ns(length),
+                        RV_REAL(clock_nanosleep)(clock, flags, rv_native_interval(length, &room), left));
+        if (result && left) rv_native_left(left);
+        return result;
+    }
+    int64_t ns = rv_native_on ? rv_native_ns(length) - rv_native_clock(clock, rv_sys_clock_ns(clock)) : 0;
+    return RV_SLEEPING(ns < 0 ? 0 : ns, RV_REAL(clock_nanosleep)(
+                                            clock, flags, rv_native_deadline(clock, length, &room), left));
+}
+
 RV_EXPORT int nanosleep(const struct timespec *length, struct timespec *left) {
-    if (rv_passive()) return RV_REAL(nanosleep)(length, left);
+    if (rv_passive()) return native_sleep(RV_REAL(nanosleep), length, left);
     int64_t ns = rv_timespec_ns(length);
     if (ns < 0) {
         errno = EINVAL;
@@ -211,7 +246,7 @@ RV_EXPORT int nanosleep(const struct timespec *length, struct timespec *left) {
 
 RV_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *length,
                               struct timespec *left) {
-    if (rv_passive()) return RV_REAL(clock_nanosleep)(clock, flags, length, left);
+    if (rv_passive()) return native_clock_sleep(clock, flags, length, left);
     if (!clock_valid(clock) || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
     if (length->tv_nsec < 0 || length->tv_nsec >= RV_SECOND) return EINVAL;
     if (flags & TIMER_ABSTIME) {
@@ -228,14 +263,16 @@ RV_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 }
 
 RV_EXPORT int usleep(useconds_t length) {
-    if (rv_passive()) return RV_REAL(usleep)(length);
+    if (rv_passive())
+        return RV_SLEEPING((int64_t)length * 1000, RV_REAL(usleep)((useconds_t)rv_native_length(length)));
     if (!sleep_for((int64_t)length * 1000, RV_SITE())) return 0;
     errno = EINTR;
     return -1;
 }
 
 RV_EXPORT unsigned sleep(unsigned seconds) {
-    if (rv_passive()) return RV_REAL(sleep)(seconds);
+    if (rv_passive())
+        return RV_SLEEPING((int64_t)seconds * RV_SECOND, RV_REAL(sleep)((unsigned)rv_native_length(seconds)));
     int64_t rest = sleep_for((int64_t)seconds * RV_SECOND, RV_SITE());
     return (unsigned)((rest + RV_SECOND - 1) / RV_SECOND);
 }
@@ -243,7 +280,7 @@ RV_EXPORT unsigned sleep(unsigned seconds) {
 /* C11; in glibc a function of its own, not an alias of nanosleep. Declared here: <threads.h> is not needed. */
 int thrd_sleep(const struct timespec *length, struct timespec *left);
 RV_EXPORT int thrd_sleep(const struct timespec *length, struct timespec *left) {
-    if (rv_passive()) return RV_REAL(thrd_sleep)(length, left);
+    if (rv_passive()) return native_sleep(RV_REAL(thrd_sleep), length, left);
     int64_t ns = rv_timespec_ns(length);
     if (ns < 0) return -2;
     int64_t rest = sleep_for(ns, RV_SITE());

@@ -1,6 +1,6 @@
 # The synchronisation hooks over the fake core. Hooks and fake need unwind tables with clean-ups: cancellation
 # runs them.
-set(RV_SYNC_SOURCES tests/unit/runtime/fake_core.c src/base/op.c src/base/kind.c)
+set(RV_SYNC_SOURCES tests/unit/runtime/fake_core.c src/runtime/native.c src/base/op.c src/base/kind.c)
 foreach(part sync mutex cond rwlock spin barrier sem sem_named once guard c11)
   list(APPEND RV_SYNC_SOURCES src/runtime/hooks/${part}.c)
 endforeach()
