@@ -280,8 +280,10 @@ END
         run -1 ravel_test $options ./ends
         has 'ok    both/who has the lock'
         has 'ok    both/not yet'
-        has 'FAIL  both/never: infeasible: event a in thread 1 (helper) waits for c (has not happened)'
-        has 'FAIL  both/nobody: infeasible: event b in thread 0 (main) waits for start@helpr (no thread is called helpr)'
+        has 'FAIL  both/never'
+        has 'FAIL  both/nobody'
+        has 'infeasible: event a in thread 1 (helper) waits for c (has not happened)'
+        has 'infeasible: event b in thread 0 (main) waits for start@helpr (no thread is called helpr)'
         run -1 "$RAVEL" replay "$(grep -l never .ravel/failures/*)"
         has 'every event as recorded'
         rm -r .ravel
