@@ -94,7 +94,7 @@ void rv_migration_tell(FILE *out, const struct rv_migration *migration) {
         else if (!test->inference.runs)
             fprintf(out, "%s: did not run\n", name);
         else
-            fprintf(out, "%s: %s\n", name, test->schedule[0] ? "" : "its sleeps order nothing");
+            fprintf(out, "%s:%s\n", name, test->schedule[0] ? "" : " its sleeps order nothing");
         tell_orderings(out, migration, test);
         tell_sleeps(out, migration, test, removed);
         for (uint32_t other = 0; other < t; other++)

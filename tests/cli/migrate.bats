@@ -233,3 +233,60 @@ END
     [ "$status" = 2 ]
     error_is "ravel migrate: --write: test_queue.c: Permission denied"
 }
+
+@test "tests that differ by their sleeps alone are offered as one" {
+    cat > test_queue.c <<'EOF'
+#undef NDEBUG
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+#include "queue.h"
+
+static int first_ms, second_ms;
+
+static void *adder(void *unused) {
+    usleep((useconds_t)first_ms * 1000);
+    assert(add());
+    return unused;
+}
+
+static void test_take_waits(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, adder, NULL);
+    take();
+    pthread_join(thread, NULL);
+}
+
+static void test_take_finds(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, adder, NULL);
+    usleep(40000);
+    take();
+    pthread_join(thread, NULL);
+}
+
+static void test_other(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, adder, NULL);
+    take();
+    pthread_join(thread, NULL);
+    assert(count == 0);
+    (void)second_ms;
+}
+
+int main(void) {
+    first_ms = 40;
+    test_take_waits();
+    first_ms = 0;
+    test_take_finds();
+    first_ms = 40;
+    test_other();
+    return 0;
+}
+EOF
+    run --separate-stderr migrate --runs=3 --json=found.json test_queue.c -- make -s check
+    echo "$output"
+    [ "$status" = 0 ]
+    [ "$(jq -c .alike found.json)" = '[["test_take_waits","test_take_finds"]]' ]
+    has 'differs from test_take_waits in its schedule only: both can be one test with two schedules'
+}
