@@ -1,0 +1,111 @@
+#!/bin/bash
+# Checks a subject of bench/maptest; its README.md explains the files.
+#
+#   run.sh DIRECTORY       one of bench/maptest/subjects or subjects-correct
+#
+#   RAVEL_BUILD    build directory with bin/ravel; RAVEL overrides the command itself
+#   RAVEL_KEEP     a directory to work in and to leave behind
+#   SCHEDULES      for what must not fail (default 20000)
+#
+# With a bug:  the truth names lines, functions and calls that exist, and a patch that applies; one schedule passes, many find the
+#              bug as the kind that the truth says; races are found if it says so, and only then.
+# Fixed, or without a bug: a search up to equivalence finds nothing in up to SCHEDULES schedules (of correct ones: in the
+#              first 2000, for they are larger), random ones in SCHEDULES schedules, and `ravel races` nothing.
+# Of all, each variant with one lock less compiles. Exit: 0 as expected, 1 not, 2 the request was wrong.
+set -u
+subject=$(cd "${1:?usage: run.sh DIRECTORY}" && pwd) || exit 2
+name=$(basename "$subject")
+maptest=$(cd "$subject/../.." && pwd)
+build=${RAVEL_BUILD:-$maptest/../../build}
+ravel=${RAVEL:-$build/bin/ravel}
+schedules=${SCHEDULES:-20000}
+if [ -n "${RAVEL_KEEP:-}" ]; then
+    work=$RAVEL_KEEP/$name; rm -rf "$work"; mkdir -p "$work" || exit 2
+else
+    work=$(mktemp -d) || exit 2; trap 'rm -rf "$work"' EXIT
+fi
+cd "$work" || exit 2
+
+wrong=0
+complain() { echo "$name: $*" >&2; wrong=1; }
+show() { sed 's/^/    | /' "$@" | head -n 30 >&2; }
+truth() { sed -n "s/^$1: //p" "$subject/$name.truth"; }
+
+compile() { # PROGRAM SOURCE
+    "$ravel" cc -g -O1 -std=gnu17 -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror -pthread -I"$subject" -I"$maptest" \
+        -o "$1" "$2" "$subject/$name.drive.c" > cc.log 2>&1 || { complain "$2 does not compile:"; show cc.log; exit 1; }
+}
+
+explore() { # PROGRAM OPTION...
+    local program=$1
+    shift
+    rm -rf failures result.json
+    timeout -k 5 300 "$ravel" run --fresh --json=result.json --out=failures "$@" "./$program" > run.out 2>&1 < /dev/null
+}
+
+# Of the failures; accesses that race have kinds, too.
+kinds() { sed -n 's/^ *"kind": "\([^"]*\)".*/\1/p' result.json | grep -vxE 'read|write' | sort -u | tr '\n' ' '; }
+
+check_truth() {
+    local kind line text known="assert segv deadlock use-after-free double-free heap-overflow nonlinearizable race"
+    for kind in $(truth kind) $(truth also) $(truth drive); do
+        [[ " $known " == *" $kind "* ]] || complain "truth: unknown kind $kind"
+    done
+    [ "$(truth kind | wc -w)" = 1 ] || complain "truth: one kind expected"
+    [[ "$(truth pattern)" =~ ^([1-9]|1[0-7])$ ]] || complain "truth: pattern 1 to 17 expected"
+    for text in $(truth methods); do grep -q "\b$text(" "$subject/$name.h" || complain "truth: no function $text"; done
+    while read -r _ _ line text; do
+        grep -qE "^[a-z].*\b${text%%:*}\(" "$subject/$name.c" || complain "truth: no function ${text%%:*}"
+        sed -n "${line}p" "$subject/$name.c" | grep -qF -- "${text#*: }" || complain "truth: line $line is not: ${text#*: }"
+    done < <(truth site)
+    while read -r text; do
+        grep -qF -- "$text" "$subject/$name.drive.c" || complain "truth: the driver does not: $text"
+    done < <(truth setup; truth a; truth b; truth finally)
+}
+
+check_bug() {
+    local status kind
+    compile buggy "$subject/$name.c"
+    explore buggy --races=off --strategy=dfs --schedules=1 || { complain "the first schedule fails:"; show run.out; }
+    explore buggy -k --schedules=2000
+    status=$?
+    [ $status = 1 ] || { complain "exit $status, expected 1"; show run.out; }
+    kind=$(kinds)
+    [[ " $kind" == *" $(truth drive) "* ]] || complain "found: ${kind:-nothing}; expected $(truth drive)"
+    case $(truth race)$kind in
+    yes*race*) ;;
+    no*race* | yes*) complain "found: $kind; races: $(truth race)" ;;
+    esac
+    for kind in $kind; do # a result that is wrong fails as an assertion of the driver
+        [ "$kind" = assert ] && [[ " $(truth kind) $(truth also) " == *" nonlinearizable "* ]] && continue
+        [[ " $(truth kind) $(truth also) " == *" $kind "* ]] || complain "$kind is not in the truth"
+    done
+}
+
+check_clean() { # PROGRAM SCHEDULES-OF-THE-SEARCH
+    explore "$1" --strategy=dpor --schedules="$2" || { complain "$1: dpor: exit $?"; show run.out; }
+    [ "$2" != "$schedules" ] || grep -q '"complete": true' result.json || complain "$1: dpor has not come to an end"
+    explore "$1" --strategy=random --schedules="$schedules" || { complain "$1: random: exit $?"; show run.out; }
+    timeout -k 5 300 "$ravel" races --out=failures "./$1" > races.out 2>&1 < /dev/null ||
+        { complain "$1: ravel races: exit $?"; show races.out; }
+}
+
+case $subject in
+*/subjects/*)
+    check_truth
+    check_bug
+    cp "$subject/$name.c" .
+    patch -s -p1 "$name.c" "$subject/$name.fix.patch" || complain "the patch does not apply"
+    compile fixed "$name.c"
+    check_clean fixed "$schedules"
+    ;;
+*/subjects-correct/*)
+    compile correct "$subject/$name.c"
+    check_clean correct 2000
+    ;;
+*) echo "run.sh: $subject: is no subject" >&2; exit 2 ;;
+esac
+"$maptest/mutate.sh" "$subject" variants > variants.out || complain "mutate.sh failed"
+[ "$(wc -l < variants.out)" -ge "$([ "$name" = stack ] && echo 0 || echo 3)" ] || complain "too few variants"
+[ $wrong = 0 ] && echo "$name: as expected, $(wc -l < variants.out) variants"
+exit $wrong
