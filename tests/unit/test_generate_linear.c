@@ -167,6 +167,51 @@ static void an_order_is_run_once(void **unused) {
     rv_history_free(&test);
 }
 
+/* What is asked for first is the order in which calls returned: mostly it is the right one. */
+static void one_run_suffices(void **unused) {
+    (void)unused;
+    struct rv_history test = {0};
+    struct rv_linear linear;
+    struct rv_verdict verdict;
+    for (uint32_t i = 0; i < 6; i++) add(&test, i, 0, 0);
+    struct replaying replaying = {.type = counter, .test = &test};
+    rv_linear_init(&linear, &test, (struct rv_oracle){&replaying, replay_order}, MANY_RUNS);
+    for (uint32_t i = 6; i-- > 0;) rv_history_call(&test, i), returns(&test, i, (uint8_t)(5 - i));
+    rv_linear_check(&linear, &test, &verdict);
+    assert_int_equal(verdict.kind, RV_LINEAR_YES);
+    assert_int_equal(verdict.order[0], 5);
+    assert_int_equal(linear.runs, 1);
+    rv_linear_free(&linear);
+    rv_history_free(&test);
+}
+
+/* Two threads count 31 times each, and in the end one has been lost. There are 10^17 orders, and 32 * 32 states. */
+static void a_state_is_left_once(void **unused) {
+    (void)unused;
+    enum { COUNTS = 62, VALUE = 1, COUNT = 3 };
+    struct rv_history test = {0};
+    struct rv_linear linear;
+    struct rv_verdict verdict;
+    uint8_t none = 0;
+    for (uint32_t i = 0; i < COUNTS; i++) add(&test, i % 2, COUNT, 0);
+    uint32_t value = rv_history_add(&test, RV_PHASE_AFTER, 2, VALUE, &none, 1);
+    struct replaying replaying = {.type = counter, .test = &test, .tells_states = true};
+    rv_linear_init(&linear, &test, (struct rv_oracle){&replaying, replay_order}, MANY_RUNS);
+    for (uint32_t i = 0; i < COUNTS; i++) {
+        rv_history_call(&test, i);
+        returns(&test, i, 0);
+        test.calls[i].called = test.calls[i].returned =
+            1; /* so that no thread's call precedes another one's */
+    }
+    rv_history_call(&test, value);
+    returns(&test, value, COUNTS - 1);
+    rv_linear_check(&linear, &test, &verdict);
+    assert_int_equal(verdict.kind, RV_LINEAR_NO);
+    assert_true(linear.runs <= 32 * 32);
+    rv_linear_free(&linear);
+    rv_history_free(&test);
+}
+
 static void an_oracle_that_cannot_tell(void **unused) {
     (void)unused;
     struct rv_history test = {0};
@@ -374,6 +419,8 @@ int main(void) {
         cmocka_unit_test(cut_off),
         cmocka_unit_test(fails_sequentially),
         cmocka_unit_test(an_order_is_run_once),
+        cmocka_unit_test(one_run_suffices),
+        cmocka_unit_test(a_state_is_left_once),
         cmocka_unit_test(an_oracle_that_cannot_tell),
         cmocka_unit_test(impossible_histories),
         cmocka_unit_test(as_by_force),
