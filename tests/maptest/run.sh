@@ -80,6 +80,36 @@ check_bug() {
         [ "$kind" = assert ] && [[ " $(truth kind) $(truth also) " == *" nonlinearizable "* ]] && continue
         [[ " $(truth kind) $(truth also) " == *" $kind "* ]] || complain "$kind is not in the truth"
     done
+    check_sites
+}
+
+# The failing execution goes through the sites in their order, one thread being a and one b, up to where it fails: with its last step, or,
+# if it is a deadlock of two locks, its last two; who waits in vain for a condition has passed all.
+check_sites() {
+    local file missing=1
+    [ "$(truth kind)" != deadlock ] || missing=$(($(truth site | wc -l) == 4 ? 2 : 0))
+    for file in failures/"$(truth drive)"-*.ravel; do
+        "$ravel" replay --trace "$file" > trace.out 2>&1
+        truth site | awk -v file="/$name.c:" -v missing=$missing '
+            FILENAME == "-" { who[++count] = $1; access[count] = $2; line[count] = $3; next }
+            !/thread [0-9]+, step [0-9]+: / { next }
+            {
+                match($0, /thread [0-9]+/)
+                thread = substr($0, RSTART + 7, RLENGTH - 7)
+                operation = $0
+                sub(/.*step [0-9]+: (atomic )?/, "", operation)
+                reads = operation ~ /^(read|load|update) /
+                writes = operation ~ /^(write|store|update|lock|free) /
+                for (a = 1; a <= 2; a++) # thread 1 is a, or thread 2 is; one operation can be two steps
+                    for (k = done[a] + 1; k <= count; k++) {
+                        if ($0 !~ file line[k] "$" || thread != (who[k] == "a" ? a : 3 - a)) break
+                        if (access[k] == "R" ? !reads : !writes) break
+                        done[a] = k
+                    }
+            }
+            END { exit done[1] + missing < count && done[2] + missing < count }' - trace.out && return
+    done
+    complain "no failing execution goes through the sites of the truth"
 }
 
 check_clean() { # PROGRAM
