@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/cases.h"
 #include "base/kind.h"
 #include "base/op.h"
 #include "base/record.h"
@@ -233,6 +234,7 @@ enum {
     RV_REQUEST_TRAP = 4,    /* stop in a debugger at the failure (SIGTRAP) */
     RV_REQUEST_END = 8,     /* no execution: leave */
     RV_REQUEST_RECORD = 16, /* record steps */
+    RV_REQUEST_CASES = 32,  /* a batch of executions of a generated test: area.cases */
 };
 
 struct rv_request {
@@ -387,6 +389,7 @@ struct rv_area {
     uint8_t escaped[1 << 16]; /* by lineage: the stack has been touched by another thread */
     struct rv_exchange exchange;
     struct rv_saved saved;
+    struct rv_cases cases;
     _Alignas(4096) char arena[64u << 20]; /* the strategy's; struct rv_arena at its start */
 };
 

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "base/signature.h"
+#include "runtime/cases.h"
 #include "runtime/engine.h"
 #include "runtime/events.h"
 #include "runtime/hooks/outside.h"
@@ -221,6 +222,7 @@ static void begin_execution(unsigned flags) {
     rv.internal = 0;
     rv.tracing = flags & RV_REQUEST_TRACE;
     rv_outcome_begin();
+    rv_cases_begin();
     rv_trace_begin();
     rv_schedule_begin();
     rv_shadow_begin();
@@ -502,10 +504,56 @@ static void await_request(void) {
     }
 }
 
+/* Executions of a generated test, each by the strategy that is asked for. What serves other requests is put back after it. */
+static void serve_cases(void) {
+    struct rv_cases *cases = &rv.area->cases;
+    const struct rv_strategy *replayer = rv_engine.strategy;
+    void *replaying = rv_engine.state;
+    const char *params;
+    char name[sizeof cases->strategy];
+    memcpy(name, cases->strategy, sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    rv_engine.strategy = rv_strategy_find(name, &params);
+    if (!rv_engine.strategy) rv_unusable("no strategy '%s'", name);
+    struct rv_arena *arena = (struct rv_arena *)rv.area->arena;
+    rv_arena_init(arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
+    struct rv_strategy_config setup = {
+        .params = params, .seed = cases->seed, .workers = 1, .budget = cases->wanted};
+    void *state = rv_engine.strategy->create(arena, &setup);
+    if (!state) rv_unusable("no memory for the strategy");
+    use_state(state);
+    rv_engine.replaying = false;
+    cases->returned = 0;
+    cases->over = 0;
+    cases->number = cases->first;
+    for (uint32_t n = 0; n < cases->wanted && !cases->over; n++) {
+        if (n > 0) {
+            prepare_next();
+            cases->number++;
+        }
+        begin_strategy(cases->number);
+        run_execution(rv.area->request.flags & ~RV_REQUEST_CASES);
+        cases->over = !end_for_strategy(&rv.area->outcome);
+        bool more = rv_cases_keep() && (cases->keep_going || rv.area->outcome.kind == RV_KIND_NONE);
+        rv.area->control.executions++;
+        after_execution();
+        if (!more) break;
+    }
+    rv_engine.strategy = replayer;
+    rv_engine.replaying = true;
+    use_state(replaying);
+}
+
 static void serve_one(void) {
     await_request();
     struct rv_request *request = &rv.area->request;
     if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
+    if (request->flags & RV_REQUEST_CASES) {
+        serve_cases();
+        answer();
+        prepare_next();
+        return;
+    }
     struct rv_replay_input input = {
         .runs = rv.area->request_runs,
         .run_count = request->run_count < RV_MAX_RUNS ? request->run_count : RV_MAX_RUNS,
