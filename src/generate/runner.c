@@ -68,24 +68,37 @@ static bool tell(struct rv_runner *runner, const struct rv_batch *batch, const s
     return more;
 }
 
-/* The process ended in an execution. */
-static bool tell_death(struct rv_runner *runner, const struct rv_batch *batch, const struct rv_outcome *outcome) {
+/* The process ended in an execution: its last words, copied at once. */
+struct death {
+    struct rv_schedule schedule;
+    unsigned char *told;
+    uint32_t size;
+    uint64_t number;
+};
+
+static struct death read_death(const struct rv_runner *runner) {
     struct rv_area *area = rv_runner_area(runner);
-    struct rv_schedule schedule = rv_schedule_of_log(area);
-    uint32_t told = area->cases.told < RV_CASE_TOLD ? area->cases.told : RV_CASE_TOLD;
+    struct death death = {.schedule = rv_schedule_of_log(area), .number = area->cases.number};
+    death.size = rv_load32(&area->cases.told);
+    if (death.size > RV_CASE_TOLD) death.size = RV_CASE_TOLD;
+    death.told = rv_text_alloc(death.size + 1u, 1);
+    memcpy(death.told, area->cases.history, death.size);
+    return death;
+}
+
+static void tell_death(struct rv_runner *runner, const struct rv_batch *batch, const struct death *death,
+                       const struct rv_outcome *outcome) {
     struct rv_executed executed = {.kind = (enum rv_kind)outcome->kind,
                                    .signature = outcome->signature,
-                                   .number = area->cases.number,
+                                   .number = death->number,
                                    .died = true,
-                                   .told = area->cases.history,
-                                   .told_size = told,
-                                   .schedule = outcome->log_overflow ? NULL : &schedule,
+                                   .told = death->told,
+                                   .told_size = death->size,
+                                   .schedule = outcome->log_overflow ? NULL : &death->schedule,
                                    .message = outcome->message};
     runner->executions++;
     runner->deaths++;
-    bool more = batch->each(batch->user, &executed);
-    rv_schedule_free(&schedule);
-    return more;
+    (void)batch->each(batch->user, &executed);
 }
 
 bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const struct rv_batch *batch) {
@@ -100,7 +113,9 @@ bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const st
     struct rv_cases *cases = &rv_runner_area(runner)->cases;
     uint32_t returned = rv_load32(&cases->returned), at = 0;
     if (returned > RV_CASE_REPLIES) returned = RV_CASE_REPLIES;
-    bool more = true;
+    bool more = true, died = reply.state != RV_REPLY_SERVED;
+    struct death death = {0};
+    if (died) death = read_death(runner);
     /* A copy: what is looked at does not change any more. */
     unsigned char *copy = rv_text_alloc(returned + 1, 1);
     memcpy(copy, cases->replies, returned);
@@ -113,6 +128,8 @@ bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const st
         at += size;
     }
     free(copy);
-    if (more && reply.state != RV_REPLY_SERVED) (void)tell_death(runner, batch, &reply.outcome);
+    if (more && died) tell_death(runner, batch, &death, &reply.outcome);
+    if (died) rv_schedule_free(&death.schedule);
+    free(death.told);
     return true;
 }

@@ -1,0 +1,230 @@
+#include "generate/session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "generate/harness.h"
+#include "generate/settle.h"
+#include "report/whole_file.h"
+#include "supervisor/util.h"
+
+struct session {
+    const struct rv_generate_request *request;
+    struct rv_generated *result;
+    struct rv_vault vault;
+    struct rv_program program;
+    struct rv_runner runner;
+    struct rv_hunt hunt;
+    struct rv_settling settling;
+    char *harness;
+    uint64_t hash;
+    bool has_vault, has_program, has_runner, has_hunt;
+};
+
+/* ---- texts to pass on ---- */
+
+static void add_string(struct rv_api *api, const char *text) {
+    for (uint32_t i = 0; i < api->string_count; i++)
+        if (strcmp(api->strings[i], text) == 0) return;
+    api->strings = rv_text_realloc(api->strings, api->string_count + 1, sizeof *api->strings);
+    api->strings[api->string_count++] = rv_text_copy(text);
+}
+
+/* What stands in quotes in the header's comments is likely to be understood by the module. */
+static void add_quoted(struct rv_api *api) {
+    size_t size;
+    char *error = NULL, *text = rv_whole_file(api->header, 16u << 20, "header", &size, &error);
+    free(error);
+    for (char *at = text; at && *at && api->string_count < 24;) {
+        char *open = strchr(at, '"'), *close = open ? strpbrk(open + 1, "\"\n") : NULL;
+        if (!close) break;
+        at = close + 1;
+        char *line = open;
+        while (line > text && line[-1] != '\n') line--;
+        if (*close != '"' || *line == '#' || close - open > 40) continue;
+        *close = 0;
+        struct rv_text plain = {0};
+        for (char *c = open + 1; *c; c++) {
+            if (*c == '\\' && c[1] == 'n') {
+                rv_text_add(&plain, "\n");
+                c++;
+            } else {
+                rv_text_add_n(&plain, c, 1);
+            }
+        }
+        char *taken = rv_text_take(&plain);
+        add_string(api, taken);
+        free(taken);
+    }
+    free(text);
+}
+
+static void fill_strings(struct rv_api *api) {
+    static const char *const usual[] = {"a", "b", "", "ab", "c", "abc", "a=1", "a=1\nb=2", "b=2", "hello, world",
+                                        "0123456789012345678901234567890123456789"};
+    if (api->string_count == 0) add_quoted(api);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) add_string(api, usual[i]);
+}
+
+/* ---- the harness ---- */
+
+static bool write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    if (!file) return false;
+    bool good = fputs(text, file) >= 0;
+    return fclose(file) == 0 && good;
+}
+
+static enum rv_generate_end build(struct session *session, char **message) {
+    const struct rv_generate_request *request = session->request;
+    struct rv_api *api = &session->result->api;
+    char *header = realpath(request->header, NULL), *directory = realpath(session->vault.directory, NULL);
+    if (!header || !directory) {
+        *message = rv_text_format("%s: %s", header ? session->vault.directory : request->header, strerror(errno));
+        free(header);
+        free(directory);
+        return RV_GENERATE_WRONG;
+    }
+    char *text = rv_harness_text(api, header, &session->hash), *include = rv_text_copy(header);
+    *strrchr(include, '/') = 0;
+    session->harness = rv_text_format("%s/harness-%s", directory, api->short_name);
+    char *text_file = rv_text_format("%s.c", session->harness), *log = rv_text_format("%s.log", session->harness);
+    struct rv_build how = {.ravel = request->ravel,
+                           .sources = request->sources,
+                           .flags = request->flags,
+                           .include = *include ? include : "/",
+                           .log = log};
+    bool good = write_text(text_file, text);
+    if (!good) *message = rv_text_format("%s: %s", text_file, strerror(errno));
+    good = good && rv_harness_build(&how, text_file, session->harness, message);
+    if (good) (void)unlink(log);
+    free(text);
+    free(include);
+    free(text_file);
+    free(log);
+    free(header);
+    free(directory);
+    return good ? RV_GENERATED : RV_GENERATE_WRONG;
+}
+
+/* ---- what is found ---- */
+
+static bool is_known(const struct session *session, const struct rv_bug *bug) {
+    for (uint32_t i = 0; i < session->result->bug_count; i++)
+        if (rv_bug_same(&session->result->bugs[i].bug, bug)) return true;
+    return false;
+}
+
+static void settle(struct session *session) {
+    struct rv_generated *result = session->result;
+    struct rv_settled settled;
+    char *warning = NULL;
+    rv_bug_shrink(&session->hunt.bug, &session->runner, &result->api, session->request->seed);
+    if (is_known(session, &session->hunt.bug)) {
+        rv_bug_free(&session->hunt.bug);
+        return;
+    }
+    if (rv_settle(&settled, &session->hunt.bug, &session->settling, &warning)) {
+        result->bugs = rv_text_realloc(result->bugs, result->bug_count + 1, sizeof *result->bugs);
+        result->bugs[result->bug_count++] = settled;
+    } else {
+        result->unconfirmed++;
+    }
+    if (warning) fprintf(stderr, "ravel generate: %s\n", warning);
+    free(warning);
+}
+
+static bool enough(const struct session *session) {
+    const struct rv_generate_request *request = session->request;
+    if (rv_interrupted || (session->result->bug_count && !request->keep_going)) return true;
+    if (request->tests && session->hunt.tests >= request->tests) return true;
+    return request->time > 0 && rv_seconds() - session->hunt.started >= request->time;
+}
+
+static enum rv_generate_end hunt(struct session *session, char **message) {
+    struct rv_generated *result = session->result;
+    while (!enough(session)) {
+        bool more = rv_hunt_test(&session->hunt);
+        if (session->hunt.found) {
+            if (is_known(session, &session->hunt.bug))
+                rv_bug_free(&session->hunt.bug);
+            else
+                settle(session);
+        }
+        if (!more) break;
+    }
+    result->tests = session->hunt.tests;
+    result->executions = session->runner.executions;
+    result->useless = session->hunt.useless;
+    result->misuse = session->hunt.misuse;
+    result->unknown = session->hunt.unknown;
+    result->seconds = rv_seconds() - session->hunt.started;
+    if (session->hunt.error && !rv_interrupted && !result->bug_count) {
+        *message = rv_text_copy(session->hunt.error);
+        return RV_GENERATE_BROKEN;
+    }
+    result->interrupted = rv_interrupted;
+    return RV_GENERATED;
+}
+
+/* ---- the whole ---- */
+
+static enum rv_generate_end start(struct session *session, char **message) {
+    const struct rv_generate_request *request = session->request;
+    char *none[] = {NULL};
+    int status = rv_program_open(&session->program, session->harness, none, message);
+    if (status != 0) return status == 2 ? RV_GENERATE_WRONG : RV_GENERATE_BROKEN;
+    session->has_program = true;
+    session->has_runner = rv_runner_open(&session->runner, &session->program, &request->config, session->hash);
+    if (!session->has_runner) {
+        *message = rv_text_copy(session->runner.error);
+        return RV_GENERATE_BROKEN;
+    }
+    session->has_hunt = true;
+    if (!rv_hunt_open(&session->hunt, &session->result->api, &session->runner, request->engine, request->seed, message))
+        return RV_GENERATE_WRONG;
+    session->settling = (struct rv_settling){.api = &session->result->api,
+                                             .harness = session->harness,
+                                             .hash = session->hash,
+                                             .config = &request->config,
+                                             .vault = &session->vault};
+    return hunt(session, message);
+}
+
+enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct rv_generate_request *request,
+                                     char **message) {
+    struct session session = {.request = request, .result = result};
+    *result = (struct rv_generated){0};
+    if (access(request->header, R_OK) != 0) {
+        *message = rv_text_format("%s: %s", request->header, strerror(errno));
+        return RV_GENERATE_WRONG;
+    }
+    if (!rv_api_read(&result->api, request->header, request->type, request->flags, message)) return RV_GENERATE_WRONG;
+    fill_strings(&result->api);
+    session.has_vault = rv_vault_open(&session.vault, request->out, message);
+    enum rv_generate_end end = session.has_vault ? build(&session, message) : RV_GENERATE_WRONG;
+    if (end == RV_GENERATED) end = start(&session, message);
+    if (session.has_hunt) rv_hunt_close(&session.hunt);
+    rv_runner_close(&session.runner);
+    if (session.has_program) rv_program_close(&session.program);
+    if (session.has_vault && session.harness && result->bug_count == 0) {
+        char *text_file = rv_text_format("%s.c", session.harness);
+        (void)unlink(text_file);
+        (void)unlink(session.harness);
+        free(text_file);
+    }
+    if (session.has_vault) rv_vault_close(&session.vault);
+    free(session.harness);
+    return end;
+}
+
+void rv_generated_free(struct rv_generated *result) {
+    for (uint32_t i = 0; i < result->bug_count; i++) rv_settled_free(&result->bugs[i]);
+    free(result->bugs);
+    rv_api_free(&result->api);
+    *result = (struct rv_generated){0};
+}
