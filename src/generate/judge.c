@@ -233,3 +233,22 @@ enum rv_judgement rv_judge_execution(struct rv_judge *judge, enum rv_kind told_k
     if (judgement == RV_JUDGED_FINE) note_seen(judge, hash);
     return judgement;
 }
+
+/* ---- telling ---- */
+
+bool rv_judge_run_all(struct rv_judge *judge) {
+    if (judge->sequence_count == 0) run_ahead(judge);
+    return judge->sequence_count > 0 && !judge->lost;
+}
+
+uint32_t rv_judge_sequences(const struct rv_judge *judge) { return judge->sequence_count; }
+
+const uint32_t *rv_judge_sequence(const struct rv_judge *judge, uint32_t number, struct rv_bytes results[RV_MAX_CALLS]) {
+    const struct rv_sequence *sequence = &judge->sequences[number];
+    if (sequence->answered < sequence->count) return NULL;
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        if (sequence->answers[i].end != RV_OUTCOME_RETURNED) return NULL;
+        results[sequence->order[i]] = sequence->answers[i].result;
+    }
+    return sequence->order;
+}

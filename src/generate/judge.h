@@ -46,4 +46,10 @@ enum rv_judgement rv_judge_execution(struct rv_judge *judge, enum rv_kind told_k
 /* The number of the call that the execution failed in, or waits in, before there were threads; -1: none. */
 int rv_judge_useless_call(const struct rv_judge *judge);
 
+/* For whoever tells of it: all orders of the threads' calls, run. false: they are too many. Then each: its results by call, and the
+ * order; NULL beyond the last one and for those in which not all calls return. */
+bool rv_judge_run_all(struct rv_judge *judge);
+uint32_t rv_judge_sequences(const struct rv_judge *judge);
+const uint32_t *rv_judge_sequence(const struct rv_judge *judge, uint32_t number, struct rv_bytes results[RV_MAX_CALLS]);
+
 #endif

@@ -20,7 +20,8 @@ struct session {
     struct rv_runner runner;
     struct rv_hunt hunt;
     struct rv_settling settling;
-    char *harness;
+    char *harness, *header, *include;
+    struct rv_build how;
     uint64_t hash;
     bool has_vault, has_program, has_runner, has_hunt;
 };
@@ -89,24 +90,25 @@ static enum rv_generate_end build(struct session *session, char **message) {
         free(directory);
         return RV_GENERATE_WRONG;
     }
-    char *text = rv_harness_text(api, header, &session->hash), *include = rv_text_copy(header);
-    *strrchr(include, '/') = 0;
+    char *text = rv_harness_text(api, header, &session->hash);
+    session->include = rv_text_copy(header);
+    *strrchr(session->include, '/') = 0;
     session->harness = rv_text_format("%s/harness-%s", directory, api->short_name);
     char *text_file = rv_text_format("%s.c", session->harness), *log = rv_text_format("%s.log", session->harness);
-    struct rv_build how = {.ravel = request->ravel,
-                           .sources = request->sources,
-                           .flags = request->flags,
-                           .include = *include ? include : "/",
-                           .log = log};
+    session->how = (struct rv_build){.ravel = request->ravel,
+                                     .sources = request->sources,
+                                     .flags = request->flags,
+                                     .include = *session->include ? session->include : "/",
+                                     .log = log};
     bool good = write_text(text_file, text);
     if (!good) *message = rv_text_format("%s: %s", text_file, strerror(errno));
-    good = good && rv_harness_build(&how, text_file, session->harness, message);
+    good = good && rv_harness_build(&session->how, text_file, session->harness, message);
     if (good) (void)unlink(log);
+    session->how.log = NULL;
+    session->header = header;
     free(text);
-    free(include);
     free(text_file);
     free(log);
-    free(header);
     free(directory);
     return good ? RV_GENERATED : RV_GENERATE_WRONG;
 }
@@ -191,7 +193,10 @@ static enum rv_generate_end start(struct session *session, char **message) {
                                              .harness = session->harness,
                                              .hash = session->hash,
                                              .config = &request->config,
-                                             .vault = &session->vault};
+                                             .vault = &session->vault,
+                                             .runner = &session->runner,
+                                             .build = &session->how,
+                                             .header = session->header};
     return hunt(session, message);
 }
 
@@ -219,6 +224,8 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
     }
     if (session.has_vault) rv_vault_close(&session.vault);
     free(session.harness);
+    free(session.header);
+    free(session.include);
     return end;
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "generate/write.h"
+#include "migrate/command.h"
 #include "supervisor/reduce.h"
 
 static const double reduce_seconds = 3;
@@ -93,10 +95,114 @@ static bool confirm(struct rv_settled *settled, const struct rv_settling *settli
     return good;
 }
 
+/* ---- the test to keep ---- */
+
+static char *joined(char *const *words) {
+    struct rv_text text = {0};
+    for (; *words; words++) rv_text_addf(&text, "%s%s", text.size ? " " : "", *words);
+    return rv_text_take(&text);
+}
+
+/* Whether a case of the test failed as the bug does. */
+static bool failed_so(const char *json_file, enum rv_kind kind) {
+    json_t *root = json_load_file(json_file, 0, NULL), *each;
+    const char *wanted = rv_kind_names[kind == RV_KIND_NONLINEARIZABLE ? RV_KIND_ASSERT : kind];
+    bool found = false;
+    size_t i;
+    json_array_foreach(json_object_get(root, "tests"), i, each) {
+        const char *text = json_string_value(json_object_get(each, "kind"));
+        found |= text && strcmp(text, wanted) == 0;
+    }
+    json_decref(root);
+    return found;
+}
+
+/* Runs the program under `ravel test`; whether it shows the bug. */
+static bool shows(const struct rv_settled *settled, const struct rv_settling *settling, const char *program, bool explore) {
+    char *json = rv_text_format("%s.json", program), *option = rv_text_format("--json=%s", json);
+    char *out = rv_text_format("--out=%s.failures", program), *log = rv_text_format("%s.log", program);
+    char *words[] = {(char *)settling->build->ravel, "test", option, out, "--time-limit=20", NULL, NULL, NULL};
+    size_t count = 5;
+    if (explore) words[count++] = "--explore";
+    words[count++] = (char *)program;
+    const char *none = NULL;
+    char *no_value = NULL;
+    int status = 0;
+    struct rv_command_run run = {.words = words, .names = &none, .values = &no_value, .output = log, .limit = 60};
+    enum rv_command_end end = rv_command_do(&run, &status);
+    bool good = end == RV_COMMAND_FAILED && status == 1 && failed_so(json, settled->bug.kind);
+    char *directory = rv_text_format("%s.failures", program);
+    struct rv_vault vault;
+    char *error = NULL;
+    if (access(directory, F_OK) == 0 && rv_vault_open(&vault, directory, &error)) {
+        char **files = rv_vault_list(&vault);
+        for (size_t i = 0; files[i]; i++) {
+            (void)unlink(files[i]);
+            free(files[i]);
+        }
+        free(files);
+        rv_vault_close(&vault);
+        (void)rmdir(directory);
+    }
+    free(error);
+    free(directory);
+    (void)unlink(json);
+    (void)unlink(log);
+    free(json);
+    free(option);
+    free(out);
+    free(log);
+    return good;
+}
+
+static void keep_test(struct rv_settled *settled, const struct rv_settling *settling) {
+    size_t length = strlen(settled->case_file) - strlen(".case");
+    char *name = rv_text_copy_n(settled->case_file, length), *file = rv_text_format("%s.c", name);
+    char *program = rv_text_format("%s.test", name), *log = rv_text_format("%s.build", name), *error = NULL;
+    char *flags = joined(settling->build->flags), *sources = joined(settling->build->sources);
+    char *build = rv_text_format("ravel cc -g -I %s%s%s %s %s -pthread -o %s", settling->build->include, *flags ? " " : "",
+                                 flags, file, sources, program);
+    for (int explore = 0; explore < 2 && !settled->test_reproduces; explore++) {
+        char *run = rv_text_format("ravel test %s%s", explore ? "--explore " : "", program);
+        struct rv_test_file about = {.api = settling->api,
+                                     .bug = &settled->bug,
+                                     .runner = settling->runner,
+                                     .header = settling->header,
+                                     .build = build,
+                                     .run = run};
+        char *text = rv_test_file_text(&about);
+        struct rv_build how = *settling->build;
+        how.log = log;
+        bool built = text && write_file(file, text, strlen(text)) &&
+                     (explore || rv_harness_build(&how, file, program, &error));
+        settled->test_reproduces = built && shows(settled, settling, program, explore);
+        free(text);
+        free(run);
+        if (!built) break;
+    }
+    (void)unlink(log);
+    (void)unlink(program);
+    if (settled->test_reproduces)
+        settled->test_file = rv_text_copy(file);
+    else
+        (void)unlink(file);
+    free(name);
+    free(file);
+    free(program);
+    free(log);
+    free(error);
+    free(flags);
+    free(sources);
+    free(build);
+}
+
 bool rv_settle(struct rv_settled *settled, struct rv_bug *bug, const struct rv_settling *settling, char **warning) {
     *settled = (struct rv_settled){.bug = *bug};
     *bug = (struct rv_bug){0};
-    if (write_case(settled, settling, warning) && confirm(settled, settling, warning)) return true;
+    if (write_case(settled, settling, warning) && confirm(settled, settling, warning)) {
+        keep_test(settled, settling);
+        return true;
+    }
     if (settled->case_file) (void)unlink(settled->case_file);
     rv_settled_free(settled);
     return false;

@@ -2,6 +2,7 @@
 #ifndef RV_GENERATE_SETTLE_H
 #define RV_GENERATE_SETTLE_H
 
+#include "generate/harness.h"
 #include "generate/session.h"
 
 struct rv_settling {
@@ -10,6 +11,9 @@ struct rv_settling {
     uint64_t hash;
     const struct rv_config *config;
     struct rv_vault *vault;
+    struct rv_runner *runner;
+    const struct rv_build *build; /* how the module is compiled */
+    const char *header;           /* absolute */
 };
 
 /* Takes the bug over. false: a fresh process did not show it; nothing is left to free. */

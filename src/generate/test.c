@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "generate/harness.h"
+#include "generate/results.h"
 
 static uint32_t place_of(const struct rv_case_call *call) {
     return (uint32_t)call->phase << 8 | (call->phase == RV_PHASE_DURING ? call->thread : 0);
@@ -187,13 +188,17 @@ void rv_test_tell_call(struct rv_text *text, const struct rv_api *api, const str
     rv_text_add(text, ")");
 }
 
-char *rv_test_tell(const struct rv_api *api, const struct rv_test *test) {
+char *rv_test_tell(const struct rv_api *api, const struct rv_test *test, const struct rv_history *history) {
     struct rv_text text = {0};
     for (uint32_t i = 0; i < test->objects; i++) {
-        rv_text_add(&text, "  make      ");
-        rv_test_object_name(&text, api, test, i);
-        rv_text_add(&text, " = ");
-        rv_test_tell_call(&text, api, test, &test->made[i]);
+        rv_text_add(&text, "  first     ");
+        if (!api->methods[test->made[i].method].initialises) {
+            rv_test_object_name(&text, api, test, i);
+            rv_text_add(&text, " = ");
+        }
+        struct rv_case_call call = test->made[i];
+        if (api->methods[call.method].initialises) call.arguments[api->methods[call.method].object] = i;
+        rv_test_tell_call(&text, api, test, &call);
         rv_text_add(&text, "\n");
     }
     for (uint32_t i = 0; i < test->count; i++) {
@@ -201,8 +206,9 @@ char *rv_test_tell(const struct rv_api *api, const struct rv_test *test) {
         if (call->phase == RV_PHASE_DURING)
             rv_text_addf(&text, "  thread %u  ", call->thread + 1u);
         else
-            rv_text_add(&text, call->phase == RV_PHASE_BEFORE ? "  before    " : "  after     ");
-        rv_test_tell_call(&text, api, test, call);
+            rv_text_add(&text, call->phase == RV_PHASE_BEFORE ? "  first     " : "  then      ");
+        rv_result_tell(&text, api, test, i, history ? &history->calls[i] : NULL);
+        if (history && history->calls[i].state == RV_CALL_PENDING) rv_text_add(&text, "   (did not return)");
         rv_text_add(&text, "\n");
     }
     return rv_text_take(&text);

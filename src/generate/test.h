@@ -35,7 +35,7 @@ void rv_test_tell_call(struct rv_text *text, const struct rv_api *api, const str
                        const struct rv_case_call *call);
 /* What the object with this number is called in texts. */
 void rv_test_object_name(struct rv_text *text, const struct rv_api *api, const struct rv_test *test, int64_t object);
-/* All of it, for people: a line a call. */
-char *rv_test_tell(const struct rv_api *api, const struct rv_test *test);
+/* All of it, for people: a line a call, with what it gave in this execution (NULL: none). */
+char *rv_test_tell(const struct rv_api *api, const struct rv_test *test, const struct rv_history *history);
 
 #endif
