@@ -51,40 +51,15 @@ const struct rv_command rv_command_generate = {
     .run = generate,
 };
 
-static void tell_bug(const struct rv_api *api, const struct rv_settled *bug, const struct rv_print_options *options) {
-    struct rv_history history = {0};
-    rv_test_history(&bug->bug.test, &history);
-    bool told = rv_test_told(&history, bug->bug.told, bug->bug.told_size);
-    char *test = rv_test_tell(api, &bug->bug.test, told ? &history : NULL), *clean = rv_text_harmless(test, false);
-    printf("%s\n", test);
-    rv_failure_print(&bug->failure, stdout, options);
-    if (bug->test_file)
-        printf("as a test to keep: %s\n", bug->test_file);
-    else
-        printf("no test to keep: what was written as one did not show it under ravel test\n");
-    printf("\n");
-    free(test);
-    free(clean);
-    rv_history_free(&history);
-}
-
-static void tell(const struct rv_generated *result) {
-    struct rv_print_options options = rv_terminal_options(stdout);
-    const struct rv_api *api = &result->api;
-    char number[2][32];
-    for (uint32_t i = 0; i < result->bug_count; i++) tell_bug(api, &result->bugs[i], &options);
-    for (uint32_t i = 0; i < api->skipped_count; i++)
-        printf("not called: %s: %s\n", api->skipped[i].name, api->skipped[i].why);
-    printf("%s: %u bug%s; %s tests, %s executions in %.1f s\n", api->short_name, result->bug_count,
-           result->bug_count == 1 ? "" : "s", rv_grouped(result->tests, number[0]),
-           rv_grouped(result->executions, number[1]), result->seconds);
-    if (result->misuse)
-        printf("%s tests fail when one thread makes their calls, too: left out\n", rv_grouped(result->misuse, number[0]));
-    if (result->useless) printf("%s tests came to nothing: their first calls fail or wait\n", rv_grouped(result->useless, number[0]));
-    if (result->unknown) printf("%s executions could not be judged\n", rv_grouped(result->unknown, number[0]));
-    if (result->unconfirmed)
-        printf("%s failures did not happen again in a fresh process\n", rv_grouped(result->unconfirmed, number[0]));
-    if (result->interrupted) printf("interrupted\n");
+static int finish(const struct rv_generated *result, const struct generate_values *values) {
+    int status = result->bug_count ? RV_EXIT_FAILURE : RV_EXIT_FINE;
+    if (!rv_is_standard(values->json)) {
+        struct rv_print_options options = rv_terminal_options(stdout);
+        rv_generated_print(result, stdout, &options);
+    }
+    if (values->json && !rv_json_write(rv_generated_json(result), values->json))
+        status = rv_command_error(&rv_command_generate, "--json: %s: %s", values->json, strerror(errno));
+    return status;
 }
 
 static int generate(int argc, char **argv) {
@@ -126,6 +101,8 @@ static int generate(int argc, char **argv) {
                                           .tests = values.tests,
                                           .seed = values.seed,
                                           .keep_going = values.keep_going,
+                                          .progress = isatty(2) ? stderr : NULL,
+                                          .width = rv_terminal_options(stderr).width,
                                           .config = config};
     struct rv_generated result;
     char *message = NULL;
@@ -136,8 +113,7 @@ static int generate(int argc, char **argv) {
     else if (how == RV_GENERATE_BROKEN)
         status = rv_command_error(&rv_command_generate, "%s", message ? message : "interrupted");
     else {
-        tell(&result);
-        status = result.bug_count ? RV_EXIT_FAILURE : RV_EXIT_FINE;
+        status = finish(&result, &values);
     }
     free(message);
     rv_generated_free(&result);

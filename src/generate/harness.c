@@ -205,7 +205,7 @@ static void add_local(struct rv_text *text, const struct rv_parameter *p, uint32
             rv_text_addf(text, "    __typeof__(%s) out%u = NULL;\n", item, i);
         else
             rv_text_addf(text, "    __typeof__(%s) out%u = (__typeof__(%s))%s;\n", item, i, item,
-                         strcmp(item, "_Bool") == 0 ? "0" : "0x5a5a");
+                         strcmp(item, "_Bool") == 0 ? "0" : p->bytes == 1 ? "0x5a" : "0x5a5a");
         break;
     case RV_PARAMETER_OBJECT:
     case RV_PARAMETER_INTEGER:

@@ -70,7 +70,6 @@ static bool each(void *user, const struct rv_executed *executed) {
     struct rv_hunt *hunt = round->hunt;
     enum rv_kind kind;
     round->next = executed->number + 1;
-    if (getenv("GDEBUG")) fprintf(stderr, "%s %s told %u\n", rv_kind_names[executed->kind], executed->message, executed->told_size);
     note_pairs(hunt, executed->told, executed->told_size);
     switch (rv_judge_execution(&hunt->judge, executed->kind, executed->told, executed->told_size, executed->cut, &kind)) {
     case RV_JUDGED_FINE: hunt->passed++; break;

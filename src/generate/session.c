@@ -10,6 +10,7 @@
 #include "generate/harness.h"
 #include "generate/settle.h"
 #include "report/whole_file.h"
+#include "supervisor/progress.h"
 #include "supervisor/util.h"
 
 struct session {
@@ -20,6 +21,7 @@ struct session {
     struct rv_runner runner;
     struct rv_hunt hunt;
     struct rv_settling settling;
+    struct rv_progress progress;
     char *harness, *header, *include;
     struct rv_build how;
     uint64_t hash;
@@ -125,6 +127,7 @@ static void settle(struct session *session) {
     struct rv_generated *result = session->result;
     struct rv_settled settled;
     char *warning = NULL;
+    rv_progress_say(&session->progress, "making the test small");
     rv_bug_shrink(&session->hunt.bug, &session->runner, &result->api, session->request->seed);
     if (is_known(session, &session->hunt.bug)) {
         rv_bug_free(&session->hunt.bug);
@@ -147,9 +150,38 @@ static bool enough(const struct session *session) {
     return request->time > 0 && rv_seconds() - session->hunt.started >= request->time;
 }
 
+static void count_pairs(struct session *session) {
+    const struct rv_hunt *hunt = &session->hunt;
+    struct rv_generated *result = session->result;
+    result->pairs = result->pairs_covered = 0;
+    for (uint32_t i = 0; i < hunt->maker.concurrent_count; i++)
+        for (uint32_t j = i; j < hunt->maker.concurrent_count; j++) {
+            result->pairs++;
+            result->pairs_covered +=
+                hunt->pairs.counted[hunt->maker.concurrent[i] * hunt->pairs.count + hunt->maker.concurrent[j]] > 0;
+        }
+}
+
+static void show(struct session *session) {
+    const struct rv_generate_request *request = session->request;
+    double now = rv_seconds(), spent = now - session->hunt.started;
+    char line[256], tests[32], executions[32], left[48] = "";
+    if (!session->progress.out || now - session->progress.shown < 0.1) return;
+    count_pairs(session);
+    if (request->time > 0) (void)snprintf(left, sizeof left, ", about %.0f s left", request->time - spent);
+    (void)snprintf(line, sizeof line, "%s tests, %s executions, %llu of %llu pairs of methods, %u bug%s%s",
+                   rv_grouped(session->hunt.tests, tests), rv_grouped(session->runner.executions, executions),
+                   (unsigned long long)session->result->pairs_covered, (unsigned long long)session->result->pairs,
+                   session->result->bug_count, session->result->bug_count == 1 ? "" : "s", left);
+    rv_progress_say(&session->progress, line);
+    session->progress.shown = now;
+}
+
 static enum rv_generate_end hunt(struct session *session, char **message) {
     struct rv_generated *result = session->result;
+    session->progress = (struct rv_progress){.out = session->request->progress, .width = session->request->width};
     while (!enough(session)) {
+        show(session);
         bool more = rv_hunt_test(&session->hunt);
         if (session->hunt.found) {
             if (is_known(session, &session->hunt.bug))
@@ -159,6 +191,8 @@ static enum rv_generate_end hunt(struct session *session, char **message) {
         }
         if (!more) break;
     }
+    rv_progress_clear(&session->progress);
+    count_pairs(session);
     result->tests = session->hunt.tests;
     result->executions = session->runner.executions;
     result->useless = session->hunt.useless;

@@ -3,6 +3,8 @@
 #ifndef RV_GENERATE_SESSION_H
 #define RV_GENERATE_SESSION_H
 
+#include <stdio.h>
+
 #include "generate/hunt.h"
 #include "report/failure.h"
 #include "supervisor/vault.h"
@@ -14,7 +16,8 @@ struct rv_generate_request {
     double time;                         /* seconds; 0: no limit */
     uint64_t tests, seed;                /* most tests; 0: no limit */
     bool keep_going;
-    bool show; /* a progress line */
+    FILE *progress; /* where its line goes; NULL: none */
+    unsigned width; /* columns of that */
     struct rv_config config;
 };
 
@@ -42,5 +45,9 @@ struct rv_generated {
 enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct rv_generate_request *request,
                                      char **message);
 void rv_generated_free(struct rv_generated *result);
+
+/* tell.c: for people, and the contract's JSON object. */
+void rv_generated_print(const struct rv_generated *result, FILE *out, const struct rv_print_options *options);
+json_t *rv_generated_json(const struct rv_generated *result);
 
 #endif

@@ -72,25 +72,36 @@ static bool keeps(const struct rv_method *method) {
     return method->result_kind != RV_RESULT_NONE && method->result_kind != RV_RESULT_OPAQUE;
 }
 
+/* "static int name" */
+static void add_declaration(struct rv_text *text, const char *type, const char *name) {
+    if (strpbrk(type, "([")) /* the name stands inside of such a type */
+        rv_text_addf(text, "static __typeof__(%s) %s", type, name);
+    else
+        rv_text_addf(text, "static %s%s%s", type, type[strlen(type) - 1] == '*' ? "" : " ", name);
+}
+
 static void add_variables(struct writing *w, uint32_t call) {
     const struct rv_case_call *one = &w->test->calls[call];
     const struct rv_method *method = method_of(w, call);
     if (w->checked[call] && keeps(method)) {
-        rv_text_addf(&w->text, "static __typeof__(%s) ", method->result);
-        add_result_name(&w->text, w, call, -1);
+        struct rv_text name = {0};
+        add_result_name(&name, w, call, -1);
+        add_declaration(&w->text, method->result, name.data);
         rv_text_add(&w->text, ";\n");
+        free(name.data);
     }
     for (uint32_t i = 0; i < method->count; i++) {
         const struct rv_parameter *p = &method->parameters[i];
         bool room = p->kind == RV_PARAMETER_OUTPUT && one->arguments[i] >= 0;
         if (!room && (p->kind != RV_PARAMETER_RESULT || !one->arguments[i])) continue;
         const char *item = strcmp(p->item, "void") == 0 ? "char" : p->item;
-        rv_text_addf(&w->text, "static __typeof__(%s) ", item);
-        add_result_name(&w->text, w, call, (int)i);
+        struct rv_text name = {0};
+        add_result_name(&name, w, call, (int)i);
+        add_declaration(&w->text, item, name.data);
+        free(name.data);
         if (room) rv_text_addf(&w->text, "[%lld]", (long long)(one->arguments[i] > 0 ? one->arguments[i] : 1));
         bool number = !room && !strchr(item, '*') && strcmp(item, "_Bool") != 0;
-        rv_text_add(&w->text, number ? " = (" : ";\n");
-        if (number) rv_text_addf(&w->text, "__typeof__(%s))0x5a5a;\n", item);
+        rv_text_addf(&w->text, "%s;\n", !number ? "" : p->bytes == 1 ? " = 0x5a" : " = 0x5a5a");
     }
 }
 
@@ -321,8 +332,9 @@ static void add_all(struct writing *w, const char *right) {
     struct rv_text *text = &w->text;
     rv_text_addf(text, "/* Made by ravel generate: %s.\n *\n *     %s\n *     %s\n */\n", rv_kind_names[w->file->bug->kind],
                  w->file->build, w->file->run);
+    const char *slash = strrchr(w->file->header, '/');
     rv_text_addf(text, "#include <pthread.h>\n#include <ravel.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"
-                       "#include <string.h>\n\n#include \"%s\"\n\n", w->file->header);
+                       "#include <string.h>\n\n#include \"%s\"\n\n", slash ? slash + 1 : w->file->header);
     add_objects(w);
     struct rv_text object = {0};
     rv_test_object_name(&object, w->api, w->test, 0);
