@@ -2,7 +2,7 @@
 #include "analysis/patterns.h"
 
 enum { NEVER = 0xffff };
-_Static_assert(RV_PATTERN_WINDOW < NEVER, "positions are 16 bits");
+_Static_assert((int)RV_PATTERN_WINDOW < (int)NEVER, "positions are 16 bits");
 
 struct key {
     uint32_t thread;
