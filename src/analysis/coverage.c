@@ -56,8 +56,7 @@ void rv_coverage_release(struct rv_coverage *coverage, uint32_t thread, uint32_t
         .event = coverage->patterns.event_count, .thread = (uint16_t)thread, .lock = (uint16_t)lock};
 }
 
-void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other) {
-    struct rv_cover_pair pair = {(one < other ? one : other) + 1, (one < other ? other : one) + 1};
+static void add_pair(struct rv_coverage *coverage, struct rv_cover_pair pair) {
     uint64_t at = mix(pair.first, pair.second);
     for (uint32_t i = 0; i < PROBES; i++, at++) {
         struct rv_cover_pair *slot = &coverage->pairs[at & (RV_COVER_PAIRS - 1)];
@@ -68,6 +67,14 @@ void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other
         return;
     }
     coverage->dropped++;
+}
+
+void rv_coverage_function(struct rv_coverage *coverage, uint32_t one) {
+    add_pair(coverage, (struct rv_cover_pair){one + 1, UINT32_MAX});
+}
+
+void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other) {
+    add_pair(coverage, (struct rv_cover_pair){(one < other ? one : other) + 1, (one < other ? other : one) + 1});
 }
 
 /* ---- instances ---- */

@@ -75,7 +75,9 @@ struct rv_cover_instance {
 };
 
 struct rv_cover_pair {
-    uint32_t first, second; /* 1 + statement numbers of the functions' entries, the smaller one first; 0: free */
+    /* 1 + statement numbers of the functions' entries, the smaller one first; first 0: free; second UINT32_MAX: the function
+     * was entered, whoever else ran */
+    uint32_t first, second;
 };
 
 /* What a thread holds at an access. */
@@ -122,6 +124,7 @@ void rv_coverage_access(struct rv_coverage *coverage, uint32_t object, uint32_t 
                         bool write, const struct rv_cover_held *held);
 void rv_coverage_release(struct rv_coverage *coverage, uint32_t thread, uint32_t lock);
 /* Two functions were active at the same time. */
+void rv_coverage_function(struct rv_coverage *coverage, uint32_t one);
 void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other);
 /* The execution is over; nothing happens if it was settled before. */
 void rv_coverage_settle(struct rv_coverage *coverage);

@@ -233,7 +233,9 @@ void rv_cover_access(struct rv_fiber *self, uintptr_t address, size_t size, bool
 
 static struct entry *entry_of(uintptr_t code) {
     struct entry *entry = &entries[(code ^ code >> 12) & (ENTRIES - 1)];
-    if (entry->code != code) *entry = (struct entry){.code = code, .number = number_of(rv_site_of(code))};
+    if (entry->code == code) return entry;
+    *entry = (struct entry){.code = code, .number = number_of(rv_site_of(code))};
+    rv_coverage_function(coverage(), entry->number);
     return entry;
 }
 
