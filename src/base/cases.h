@@ -29,7 +29,9 @@ enum {
     RV_CASE_THREADS = 4,
     RV_CASE_TOLD = 1 << 16,    /* bytes told by an execution */
     RV_CASE_REPLIES = 8 << 20, /* bytes of a batch */
-    RV_CASE_RUNS = 4096        /* longer schedules are not kept */
+    RV_CASE_RUNS = 4096,       /* longer schedules are not kept */
+    RV_CASE_METHODS = 64,      /* of which it is noted what they use */
+    RV_CASE_STATEMENTS = 1 << 17
 };
 
 struct rv_case_header {
@@ -74,6 +76,8 @@ struct rv_cases {
     uint32_t told;     /* bytes told by it */
     uint32_t returned; /* bytes in replies[] */
     uint32_t size;     /* of the case; 0: the harness reads the file that it is given */
+    /* By statement, as numbered in rv_coverage: which methods' calls have used it; a bit for each of the first. */
+    uint64_t used_by[RV_CASE_STATEMENTS];
     _Alignas(8) unsigned char test[RV_CASE_ROOM];
     _Alignas(8) unsigned char history[RV_CASE_TOLD];
     _Alignas(8) unsigned char replies[RV_CASE_REPLIES];

@@ -23,7 +23,7 @@ struct generate_values {
 
 static int generate(int argc, char **argv);
 
-#define ENGINES "random|covcon"
+#define ENGINES "maptest|maptest-random|covcon|random"
 #define AT(member) RV_AT(struct generate_values, member)
 static const struct rv_option generate_options[] = {
     {"type", 0, RV_OPTION_STRING, AT(type), .argument = "NAME", .help = "the type to test (default: the one that most functions take)"},
@@ -64,7 +64,7 @@ static int finish(const struct rv_generated *result, const struct generate_value
 
 static int generate(int argc, char **argv) {
     struct generate_values values = {.time = 60, .seed = 1, .out = ".ravel/generated"};
-    static const char *const engines[] = {"random", "covcon"};
+    static const char *const engines[] = {"maptest", "maptest-random", "covcon", "random"}; /* as in ENGINES */
     int first;
     char *flags[] = {NULL}, **given = flags;
     int end = argc; /* of what is ours: behind "--" are flags for the compiler */
@@ -89,6 +89,7 @@ static int generate(int argc, char **argv) {
     about.watchdog = 1;
     struct rv_config config = rv_program_config(&about, &(struct rv_program){.instrumented = true});
     config.workers = 1;
+    config.coverage = RV_COVER_CONFLICTS;
     struct rv_generate_request request = {.ravel = self,
                                           .header = argv[first],
                                           .type = values.type,

@@ -15,7 +15,7 @@ static void random_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
 }
 
 /* Among those that were least, any. */
-static void covcon_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
+void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish) {
     const struct rv_maker *maker = &hunt->maker;
     uint64_t least = UINT64_MAX, ties = 0;
     for (uint32_t i = 0; i < maker->concurrent_count; i++)
@@ -33,7 +33,10 @@ static void covcon_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
     wish->count[0] = wish->count[1] = 1;
 }
 
-static const struct rv_search_engine random_engine = {"random", random_wish, execute_random};
-static const struct rv_search_engine covcon_engine = {"covcon", covcon_wish, execute_random};
+static const struct rv_search_engine random_engine = {"random", NULL, NULL, random_wish, execute_random};
+static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, rv_wish_least, execute_random};
 
-const struct rv_search_engine *const rv_search_engines[] = {&random_engine, &covcon_engine, NULL};
+extern const struct rv_search_engine rv_engine_maptest, rv_engine_maptest_random;
+
+const struct rv_search_engine *const rv_search_engines[] = {&rv_engine_maptest, &rv_engine_maptest_random, &covcon_engine,
+                                                            &random_engine, NULL};

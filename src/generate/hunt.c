@@ -148,7 +148,11 @@ bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runn
         if (strcmp(rv_search_engines[i]->name, engine) == 0) hunt->engine = rv_search_engines[i];
     hunt->pairs.count = api->count;
     hunt->pairs.counted = rv_text_alloc((size_t)api->count * api->count, sizeof *hunt->pairs.counted);
-    if (rv_maker_open(&hunt->maker, api, seed)) return true;
+    if (rv_maker_open(&hunt->maker, api, seed)) {
+        if (hunt->engine->begin) hunt->engine->begin(hunt);
+        hunt->begun = true;
+        return true;
+    }
     *error = hunt->maker.constructor_count
                  ? rv_text_format("%s: no function that takes a %s * can be called", api->header, api->type)
                  : rv_text_format("%s: nothing makes a %s: looked for a function that returns a pointer to one%s; --spec can "
@@ -159,6 +163,7 @@ bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runn
 }
 
 void rv_hunt_close(struct rv_hunt *hunt) {
+    if (hunt->begun && hunt->engine->end) hunt->engine->end(hunt);
     rv_maker_close(&hunt->maker);
     free(hunt->pairs.counted);
     free(hunt->error);

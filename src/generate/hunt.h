@@ -28,6 +28,7 @@ struct rv_method_pairs {
 struct rv_hunt;
 struct rv_search_engine {
     const char *name;
+    void (*begin)(struct rv_hunt *hunt), (*end)(struct rv_hunt *hunt); /* NULL: nothing to do */
     /* What the next test is to call. */
     void (*wish)(struct rv_hunt *hunt, struct rv_wish *wish);
     /* How it is to be executed: calls rv_hunt_execute. */
@@ -51,6 +52,7 @@ struct rv_hunt {
     const struct rv_bug *bugs; /* known ones */
     uint32_t bug_count;
     char *error;
+    bool begun;
 };
 
 bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner, const char *engine,
@@ -66,6 +68,9 @@ void rv_bug_shrink(struct rv_bug *bug, struct rv_runner *runner, const struct rv
 void rv_bug_free(struct rv_bug *bug);
 /* Whether both are the same to a user. */
 bool rv_bug_same(const struct rv_bug *one, const struct rv_bug *other);
+
+/* The pair of methods that ran at once least often. */
+void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish);
 
 extern const struct rv_search_engine *const rv_search_engines[]; /* NULL-terminated */
 

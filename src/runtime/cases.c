@@ -56,9 +56,21 @@ const void *ravel__case(const char *path, uint32_t *size, uint64_t *number) {
     return is_case(cases->test, *size) ? cases->test : NULL;
 }
 
+uint8_t rv_cases_calling[RV_CASE_CALLERS];
+
+/* call: RV_CASE_CALLS: none. */
+static void set_calling(uint32_t call) {
+    const struct rv_case_header *header = (const void *)rv.area->cases.test;
+    const struct rv_case_call *calls = (const void *)(header + 1);
+    if (rv.current->id >= RV_CASE_CALLERS) return;
+    uint32_t method = call < RV_CASE_CALLS ? calls[header->objects + call].method : RV_CASE_METHODS;
+    rv_cases_calling[rv.current->id] = method < RV_CASE_METHODS ? (uint8_t)(method + 1) : 0;
+}
+
 void ravel__case_called(uint32_t call) {
     if (!under_control()) return;
     struct rv_cases *cases = &rv.area->cases;
+    set_calling(call);
     if (cases->told + 2 > RV_CASE_TOLD) return;
     cases->history[cases->told] = 'C';
     cases->history[cases->told + 1] = (unsigned char)call;
@@ -68,6 +80,7 @@ void ravel__case_called(uint32_t call) {
 void ravel__case_returned(uint32_t call, const void *result, uint32_t size) {
     if (!under_control()) return;
     struct rv_cases *cases = &rv.area->cases;
+    set_calling(RV_CASE_CALLS);
     if (size > UINT16_MAX || size + 4 > RV_CASE_TOLD - cases->told) return;
     unsigned char *at = cases->history + cases->told;
     at[0] = 'R';
@@ -78,7 +91,10 @@ void ravel__case_returned(uint32_t call, const void *result, uint32_t size) {
     cases->told += 4 + size;
 }
 
-void rv_cases_begin(void) { rv.area->cases.told = 0; }
+void rv_cases_begin(void) {
+    rv.area->cases.told = 0;
+    memset(rv_cases_calling, 0, sizeof rv_cases_calling);
+}
 
 /* ---- the results that are wrong ---- */
 

@@ -14,10 +14,17 @@
 
 #include "runtime/core.h"
 
-struct rv_case_file; /* header and what follows it */
-
 /* The execution is over: appends what it gave to the replies. Whether there is room for another one. */
 bool rv_cases_keep(void);
 void rv_cases_begin(void); /* an execution begins: nothing is told */
+
+/* By thread: 1 + the method it calls; 0: none. */
+enum { RV_CASE_CALLERS = 8 };
+extern uint8_t rv_cases_calling[RV_CASE_CALLERS];
+/* The thread uses the statement (coverage). */
+static inline void rv_cases_use(const struct rv_fiber *self, uint32_t statement) {
+    uint32_t method = self->id < RV_CASE_CALLERS ? rv_cases_calling[self->id] : 0;
+    if (method && statement < RV_CASE_STATEMENTS) rv.area->cases.used_by[statement] |= 1ull << (method - 1);
+}
 
 #endif
