@@ -519,8 +519,10 @@ static void serve_cases(void) {
     name[sizeof name - 1] = 0;
     rv_engine.strategy = rv_strategy_find(name, &params);
     if (!rv_engine.strategy) rv_unusable("no strategy '%s'", name);
-    struct rv_arena *arena = (struct rv_arena *)rv.area->arena;
-    rv_arena_init(arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
+    struct rv_arena *arena = &carried()->arena;
+    if (arena->base != rv.area->arena + 4096)
+        rv_arena_init(arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
+    rv_arena_reset(arena, 0);
     struct rv_strategy_config setup = {
         .params = params, .seed = cases->seed, .workers = 1, .budget = cases->wanted};
     void *state = rv_engine.strategy->create(arena, &setup);
