@@ -8,14 +8,13 @@
 static void free_method(struct rv_method *method) {
     for (uint32_t i = 0; i < method->count; i++) {
         struct rv_parameter *parameter = &method->parameters[i];
-        for (uint32_t s = 0; s < parameter->string_count; s++) free(parameter->strings[s]);
-        free(parameter->strings);
         free(parameter->values);
         free(parameter->name);
         free(parameter->type);
         free(parameter->item);
     }
     free(method->parameters);
+    free(method->needs);
     free(method->name);
     free(method->result);
 }

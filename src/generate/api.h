@@ -36,11 +36,9 @@ struct rv_parameter {
     uint32_t callback;       /* CALLBACK: number in api.callbacks */
     int64_t *values;         /* ENUM: those there are; others: what the spec says */
     uint32_t value_count;    /* 0: guessed */
-    char **strings;          /* of the spec */
-    uint32_t string_count;
 };
 
-enum rv_role { RV_ROLE_METHOD, RV_ROLE_CONSTRUCTOR, RV_ROLE_DESTRUCTOR };
+enum rv_role { RV_ROLE_METHOD, RV_ROLE_CONSTRUCTOR, RV_ROLE_DESTRUCTOR, RV_ROLE_UNUSED };
 
 enum rv_result_kind {
     RV_RESULT_NONE,
@@ -62,6 +60,8 @@ struct rv_method {
     struct rv_parameter *parameters;
     uint32_t count;
     int object; /* the parameter that it is a method of; -1: none */
+    uint32_t *needs; /* methods that must have been called (spec) */
+    uint32_t need_count;
 };
 
 /* A function type of callbacks. */
@@ -104,7 +104,7 @@ struct rv_api {
 bool rv_api_read(struct rv_api *api, const char *header, const char *type, char *const *arguments, char **error);
 void rv_api_free(struct rv_api *api);
 
-/* Roles and pairs of parameters, from names and types. */
+/* What comes after reading. Roles and pairs of parameters, from names and types. */
 void rv_api_guess(struct rv_api *api);
 void rv_api_skip(struct rv_api *api, uint32_t method, char *why); /* takes the method out */
 

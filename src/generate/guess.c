@@ -106,6 +106,7 @@ static char *guess_parameters(struct rv_method *method) {
     for (uint32_t i = 0; i < method->count; i++) {
         enum rv_parameter_kind kind = method->parameters[i].kind;
         if (kind != RV_PARAMETER_RESULT && kind != RV_PARAMETER_INPUT && kind != RV_PARAMETER_POINTER) continue;
+        if (method->parameters[i].length >= 0) continue; /* the specification says so */
         char *why = guess_pointer(method, i);
         if (why) return why;
     }

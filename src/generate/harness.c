@@ -294,6 +294,10 @@ static void add_constructor(struct rv_text *text, const struct rv_api *api, cons
     rv_text_add(text, "    return made;\n}\n");
 }
 
+static bool is_called(const struct rv_method *method) {
+    return method->role == RV_ROLE_METHOD || method->role == RV_ROLE_DESTRUCTOR;
+}
+
 char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *hash) {
     struct rv_text text = {0};
     rv_text_addf(&text, "/* Made by ravel generate for %s. */\n#include \"%s\"\n", api->short_name, header);
@@ -303,15 +307,15 @@ char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *ha
     for (uint32_t i = 0; i < api->count; i++) {
         if (api->methods[i].role == RV_ROLE_CONSTRUCTOR)
             add_constructor(&text, api, &api->methods[i]);
-        else
+        else if (api->methods[i].role != RV_ROLE_UNUSED)
             add_method(&text, &api->methods[i]);
     }
     /* Both are numbered as in the list of all methods. */
     rv_text_add(&text, "static void none(const struct call *c, struct result *r) { (void)c, (void)r; }\n"
                        "static void (*const methods[])(const struct call *, struct result *) = {");
     for (uint32_t i = 0; i < api->count; i++)
-        rv_text_addf(&text, "%s%s%s", i ? ", " : "", api->methods[i].role == RV_ROLE_CONSTRUCTOR ? "none" : "call_",
-                     api->methods[i].role == RV_ROLE_CONSTRUCTOR ? "" : api->methods[i].name);
+        rv_text_addf(&text, "%s%s%s", i ? ", " : "", is_called(&api->methods[i]) ? "call_" : "none",
+                     is_called(&api->methods[i]) ? api->methods[i].name : "");
     rv_text_addf(&text, "};\nstatic %s *nothing(const struct call *c) { (void)c; return NULL; }\n", api->type);
     rv_text_addf(&text, "static %s *(*const constructors[])(const struct call *) = {", api->type);
     for (uint32_t i = 0; i < api->count; i++)

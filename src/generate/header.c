@@ -378,6 +378,5 @@ bool rv_api_read(struct rv_api *api, const char *header, const char *type, char 
     if (unit) rv_clang->disposeTranslationUnit(unit);
     rv_clang->disposeIndex(index);
     free(words);
-    if (!*error) rv_api_guess(api);
     return !*error;
 }

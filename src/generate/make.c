@@ -147,6 +147,30 @@ static void make_after(struct rv_maker *maker, struct rv_test *test) {
     }
 }
 
+static bool comes_before(const struct rv_test *test, uint32_t method, uint32_t call) {
+    for (uint32_t i = 0; i < call; i++)
+        if (test->calls[i].phase == RV_PHASE_BEFORE && test->calls[i].method == method) return true;
+    return false;
+}
+
+/* What a method needs is called first, on each object that it is called on. */
+static void make_needed(struct rv_maker *maker, struct rv_test *test) {
+    for (uint32_t round = 0; round < 4; round++) /* what is needed may need something */
+        for (uint32_t i = 0; i < test->count; i++) {
+            const struct rv_method *method = &maker->api->methods[test->calls[i].method];
+            for (uint32_t n = 0; n < method->need_count; n++) {
+                const struct rv_method *needed = &maker->api->methods[method->needs[n]];
+                if (comes_before(test, method->needs[n], i) || test->count == RV_CASE_CALLS) continue;
+                for (uint32_t object = 0; object < test->objects && test->count < RV_CASE_CALLS; object++) {
+                    struct rv_case_call call = make_call(maker, method->needs[n], RV_PHASE_BEFORE, 0);
+                    if (needed->object >= 0) call.arguments[needed->object] = object;
+                    memmove(test->calls + 1, test->calls, test->count++ * sizeof call);
+                    test->calls[0] = call;
+                }
+            }
+        }
+}
+
 void rv_maker_make(struct rv_maker *maker, const struct rv_wish *wish, struct rv_test *test) {
     memset(test, 0, sizeof *test);
     choose_domain(maker);
@@ -160,6 +184,7 @@ void rv_maker_make(struct rv_maker *maker, const struct rv_wish *wish, struct rv
     make_before(maker, test);
     make_during(maker, wish, test);
     make_after(maker, test);
+    make_needed(maker, test);
 }
 
 uint32_t rv_maker_any(struct rv_maker *maker) { return maker->concurrent[below(maker, maker->concurrent_count)]; }

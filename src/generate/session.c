@@ -9,6 +9,7 @@
 
 #include "generate/harness.h"
 #include "generate/settle.h"
+#include "generate/spec.h"
 #include "report/whole_file.h"
 #include "supervisor/progress.h"
 #include "supervisor/util.h"
@@ -71,6 +72,19 @@ static void fill_strings(struct rv_api *api) {
                                         "0123456789012345678901234567890123456789"};
     if (api->string_count == 0) add_quoted(api);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) add_string(api, usual[i]);
+}
+
+/* Guesses, and what the user knows better. */
+static bool specify(struct rv_api *api, const char *path, char **message) {
+    struct rv_spec *spec = path ? rv_spec_read(path, message) : NULL;
+    if (path && !spec) return false;
+    bool good = !spec || rv_spec_lengths(spec, api, message);
+    if (good) {
+        rv_api_guess(api);
+        good = !spec || rv_spec_apply(spec, api, message);
+    }
+    rv_spec_free(spec);
+    return good;
 }
 
 /* ---- the harness ---- */
@@ -243,6 +257,7 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
         return RV_GENERATE_WRONG;
     }
     if (!rv_api_read(&result->api, request->header, request->type, request->flags, message)) return RV_GENERATE_WRONG;
+    if (!specify(&result->api, request->spec, message)) return RV_GENERATE_WRONG;
     fill_strings(&result->api);
     session.has_vault = rv_vault_open(&session.vault, request->out, message);
     enum rv_generate_end end = session.has_vault ? build(&session, message) : RV_GENERATE_WRONG;
