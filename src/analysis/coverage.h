@@ -56,7 +56,7 @@ struct rv_cover_variable {
 };
 
 struct rv_cover_use {
-    uint32_t variable; /* 1 + number; 0: free slot */
+    uint32_t variable;  /* 1 + number; 0: free slot */
     uint32_t statement; /* << 1 | write */
     uint64_t locks, exclusive;
     uint32_t epoch_min, epoch_max;
@@ -64,7 +64,7 @@ struct rv_cover_use {
 
 /* Two uses of one object by one thread, in this order. */
 struct rv_cover_step {
-    uint32_t variable; /* 1 + number; 0: free slot */
+    uint32_t variable;      /* 1 + number; 0: free slot */
     uint32_t first, second; /* statements << 1 | write */
     uint32_t unused;
     uint64_t locks, exclusive; /* held throughout, every time */
@@ -88,7 +88,7 @@ struct rv_cover_held {
 };
 
 struct rv_coverage {
-    struct rv_patterns patterns; /* of the execution under way */
+    struct rv_patterns patterns;                    /* of the execution under way */
     struct rv_cover_held held[RV_PATTERN_ACCESSES]; /* by event */
     struct rv_cover_release {
         uint32_t event; /* before this one */
@@ -129,6 +129,7 @@ void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other
 /* The execution is over; nothing happens if it was settled before. */
 void rv_coverage_settle(struct rv_coverage *coverage);
 
+void rv_coverage_add(struct rv_coverage *coverage, const struct rv_instance *instance);
 /* Whether it was covered. */
 bool rv_coverage_has(const struct rv_coverage *coverage, const struct rv_instance *instance);
 

@@ -68,8 +68,8 @@ struct rv_case_reply {
 struct rv_cases {
     uint32_t wanted;     /* executions */
     uint32_t keep_going; /* else the batch ends early with one that fails */
-    uint32_t over;   /* the strategy has nothing left */
-    uint64_t first;  /* number of the first */
+    uint32_t over;       /* the strategy has nothing left */
+    uint64_t first;      /* number of the first */
     uint64_t seed;
     char strategy[160];
     uint64_t number;   /* of the execution under way or last */

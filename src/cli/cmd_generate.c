@@ -23,18 +23,23 @@ struct generate_values {
 
 static int generate(int argc, char **argv);
 
-#define ENGINES "maptest|maptest-random|covcon|random"
+#define ENGINES    "maptest|maptest-random|covcon|random"
 #define AT(member) RV_AT(struct generate_values, member)
 static const struct rv_option generate_options[] = {
-    {"type", 0, RV_OPTION_STRING, AT(type), .argument = "NAME", .help = "the type to test (default: the one that most functions take)"},
+    {"type", 0, RV_OPTION_STRING, AT(type), .argument = "NAME",
+     .help = "the type to test (default: the one that most functions take)"},
     {"engine", 0, RV_OPTION_CHOICE, AT(engine), .argument = ENGINES, .help = "how tests are chosen"},
     {"time", 0, RV_OPTION_SECONDS, AT(time), .argument = "SECONDS", .help = "at most so long (default 60)"},
     {"tests", 0, RV_OPTION_UINT, AT(tests), .argument = "N", .min = 1, .help = "at most N tests"},
-    {"seed", 0, RV_OPTION_UINT, AT(seed), .argument = "N", .help = "two runs with the same seed make the same tests (default 1)"},
+    {"seed", 0, RV_OPTION_UINT, AT(seed), .argument = "N",
+     .help = "two runs with the same seed make the same tests (default 1)"},
     {"keep-going", 'k', RV_OPTION_FLAG, AT(keep_going), .help = "look for more bugs after the first"},
-    {"spec", 0, RV_OPTION_STRING, AT(spec), .argument = "FILE", .help = "what the header does not say (TOML)"},
-    {"json", 0, RV_OPTION_STRING, AT(json), .argument = "FILE", .help = "the result as JSON; \"-\": standard output, and nothing else goes there"},
-    {"out", 0, RV_OPTION_STRING, AT(out), .argument = "DIR", .help = "where tests and failures go (default .ravel/generated)"},
+    {"spec", 0, RV_OPTION_STRING, AT(spec), .argument = "FILE",
+     .help = "what the header does not say (TOML)"},
+    {"json", 0, RV_OPTION_STRING, AT(json), .argument = "FILE",
+     .help = "the result as JSON; \"-\": standard output, and nothing else goes there"},
+    {"out", 0, RV_OPTION_STRING, AT(out), .argument = "DIR",
+     .help = "where tests and failures go (default .ravel/generated)"},
     RV_OPTION_END,
 };
 
@@ -64,7 +69,8 @@ static int finish(const struct rv_generated *result, const struct generate_value
 
 static int generate(int argc, char **argv) {
     struct generate_values values = {.time = 60, .seed = 1, .out = ".ravel/generated"};
-    static const char *const engines[] = {"maptest", "maptest-random", "covcon", "random"}; /* as in ENGINES */
+    static const char *const engines[] = {"maptest", "maptest-random", "covcon",
+                                          "random"}; /* as in ENGINES */
     int first;
     char *flags[] = {NULL}, **given = flags;
     int end = argc; /* of what is ours: behind "--" are flags for the compiler */
@@ -77,7 +83,8 @@ static int generate(int argc, char **argv) {
         }
     int status = rv_options_parse(&rv_command_generate, &values, end, argv, &first);
     if (status != RV_OPTIONS_GO) return status;
-    if (end - first < 1) return rv_usage_error(&rv_command_generate, "expected a header, then the sources of the module");
+    if (end - first < 1)
+        return rv_usage_error(&rv_command_generate, "expected a header, then the sources of the module");
     if (values.json && !rv_file_writable(values.json))
         return rv_usage_error(&rv_command_generate, "--json: %s: %s", values.json, strerror(errno));
     char self[PATH_MAX];

@@ -68,7 +68,8 @@ uint64_t rv_aim_methods(const struct rv_area *area, uint32_t statement, uint64_t
 static uint8_t *tries_of(struct rv_aim *aim, const struct rv_instance *instance) {
     uint64_t hash = instance->pattern;
     for (unsigned i = 0; i < 2; i++) hash = (hash ^ instance->variables[i]) * 0x9e3779b97f4a7c15u;
-    for (unsigned i = 0; i < RV_PATTERN_STEPS; i++) hash = (hash ^ instance->statements[i]) * 0x9e3779b97f4a7c15u;
+    for (unsigned i = 0; i < RV_PATTERN_STEPS; i++)
+        hash = (hash ^ instance->statements[i]) * 0x9e3779b97f4a7c15u;
     return &aim->tries[hash >> 48 & (TRIES - 1)];
 }
 
@@ -78,8 +79,8 @@ void rv_aim_tried(struct rv_aim *aim, const struct rv_instance *instance) {
 }
 
 /* A statement of the variable that does this, in one of these methods. */
-static bool draw_use(const struct rv_area *area, struct rv_rng *rng, const struct rv_aim_variable *variable, bool write,
-                     uint64_t methods, uint32_t *statement) {
+static bool draw_use(const struct rv_area *area, struct rv_rng *rng, const struct rv_aim_variable *variable,
+                     bool write, uint64_t methods, uint32_t *statement) {
     uint32_t count = variable->count[write];
     if (!count) return false;
     uint32_t start = (uint32_t)rv_rng_below(rng, count);
@@ -90,8 +91,8 @@ static bool draw_use(const struct rv_area *area, struct rv_rng *rng, const struc
     return false;
 }
 
-static bool draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *rng, const uint64_t methods[2],
-                 struct rv_instance *instance) {
+static bool draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *rng,
+                 const uint64_t methods[2], struct rv_instance *instance) {
     /* Small patterns more often: there are fewer of them, and they are parts of the others. */
     uint32_t which = (uint32_t)rv_rng_below(rng, RV_PATTERNS + 8);
     *instance = (struct rv_instance){.pattern = which < RV_PATTERNS ? which + 1 : which - RV_PATTERNS + 1};
@@ -104,14 +105,15 @@ static bool draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *
     instance->variables[1] = wide ? y->number : 0;
     for (unsigned i = 0; i < pattern->steps; i++) {
         const struct rv_pattern_step *step = &pattern->step[i];
-        if (!draw_use(area, rng, step->other ? y : x, step->write, methods[step->second], &instance->statements[i]))
+        if (!draw_use(area, rng, step->other ? y : x, step->write, methods[step->second],
+                      &instance->statements[i]))
             return false;
     }
     return true;
 }
 
-bool rv_aim_draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *rng, const uint64_t methods[2],
-                 struct rv_instance *instance) {
+bool rv_aim_draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *rng,
+                 const uint64_t methods[2], struct rv_instance *instance) {
     for (unsigned i = 0; i < DRAWS && aim->count; i++)
         if (draw(aim, area, rng, methods, instance) && *tries_of(aim, instance) < MOST_TRIES &&
             !rv_coverage_has(&area->coverage, instance))
@@ -119,10 +121,13 @@ bool rv_aim_draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *
     return false;
 }
 
-void rv_aim_strategy(const struct rv_area *area, const struct rv_instance *instance, char *text, size_t size) {
+void rv_aim_strategy(const struct rv_area *area, const struct rv_instance *instance, char *text,
+                     size_t size) {
     int used = snprintf(text, size, "map:%u", instance->pattern);
-    for (unsigned i = 0; i < rv_pattern_table[instance->pattern].steps && used > 0 && (size_t)used < size; i++) {
+    for (unsigned i = 0; i < rv_pattern_table[instance->pattern].steps && used > 0 && (size_t)used < size;
+         i++) {
         uint32_t statement = instance->statements[i] & (RV_MAX_SITES - 1);
-        used += snprintf(text + used, size - (size_t)used, ",%llx", (unsigned long long)area->sites[statement].code);
+        used += snprintf(text + used, size - (size_t)used, ",%llx",
+                         (unsigned long long)area->sites[statement].code);
     }
 }

@@ -30,8 +30,8 @@ void rv_aim_learn(struct rv_aim *aim, const struct rv_area *area);
 uint64_t rv_aim_methods(const struct rv_area *area, uint32_t statement, uint64_t callable);
 /* An instance that was not covered and not tried too often, each of whose statements is in one of these methods: the first
  * thread's, the second's. false: none was met. */
-bool rv_aim_draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *rng, const uint64_t methods[2],
-                 struct rv_instance *instance);
+bool rv_aim_draw(struct rv_aim *aim, const struct rv_area *area, struct rv_rng *rng,
+                 const uint64_t methods[2], struct rv_instance *instance);
 /* It is tried once more. */
 void rv_aim_tried(struct rv_aim *aim, const struct rv_instance *instance);
 /* The strategy that steers to it. */

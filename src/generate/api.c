@@ -24,7 +24,8 @@ void rv_api_skip(struct rv_api *api, uint32_t method, char *why) {
     api->skipped[api->skipped_count++] = (struct rv_skipped){
         .name = rv_text_copy(api->methods[method].name), .line = api->methods[method].line, .why = why};
     free_method(&api->methods[method]);
-    memmove(api->methods + method, api->methods + method + 1, (api->count - method - 1) * sizeof *api->methods);
+    memmove(api->methods + method, api->methods + method + 1,
+            (api->count - method - 1) * sizeof *api->methods);
     api->count--;
 }
 

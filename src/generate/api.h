@@ -33,9 +33,9 @@ struct rv_parameter {
     uint32_t bytes; /* of an INTEGER, or of an item */
     int length;     /* buffers: which parameter says how long; -1: none. LENGTH: of which */
     bool may_be_null;
-    uint32_t callback;       /* CALLBACK: number in api.callbacks */
-    int64_t *values;         /* ENUM: those there are; others: what the spec says */
-    uint32_t value_count;    /* 0: guessed */
+    uint32_t callback;    /* CALLBACK: number in api.callbacks */
+    int64_t *values;      /* ENUM: those there are; others: what the spec says */
+    uint32_t value_count; /* 0: guessed */
 };
 
 enum rv_role { RV_ROLE_METHOD, RV_ROLE_CONSTRUCTOR, RV_ROLE_DESTRUCTOR, RV_ROLE_UNUSED };
@@ -59,19 +59,19 @@ struct rv_method {
     bool unsafe;      /* not for two threads at once (spec) */
     struct rv_parameter *parameters;
     uint32_t count;
-    int object; /* the parameter that it is a method of; -1: none */
+    int object;      /* the parameter that it is a method of; -1: none */
     uint32_t *needs; /* methods that must have been called (spec) */
     uint32_t need_count;
 };
 
 /* A function type of callbacks. */
 struct rv_callback {
-    char *type;      /* canonical, of the pointer */
-    char *result;    /* type */
-    char **types;    /* of its parameters */
+    char *type;   /* canonical, of the pointer */
+    char *result; /* type */
+    char **types; /* of its parameters */
     uint32_t count;
-    int object;      /* parameter that is a T *; -1: none */
-    bool number;     /* its result is one */
+    int object;  /* parameter that is a T *; -1: none */
+    bool number; /* its result is one */
     bool pointer;
 };
 
@@ -82,10 +82,10 @@ struct rv_skipped {
 };
 
 struct rv_api {
-    char *header;   /* as given */
-    char *type;     /* as declared in C: "lru", "struct axis" */
-    char *short_name; /* without struct */
-    bool complete;  /* objects can be made of memory */
+    char *header;              /* as given */
+    char *type;                /* as declared in C: "lru", "struct axis" */
+    char *short_name;          /* without struct */
+    bool complete;             /* objects can be made of memory */
     struct rv_method *methods; /* constructors and the destructor among them */
     uint32_t count;
     struct rv_callback *callbacks;
@@ -101,7 +101,8 @@ struct rv_api {
 
 /* `arguments`: for the compiler, NULL-terminated. `type`: NULL, or which. False: *error is one line or more (malloc'ed), and
  * the header is at fault. */
-bool rv_api_read(struct rv_api *api, const char *header, const char *type, char *const *arguments, char **error);
+bool rv_api_read(struct rv_api *api, const char *header, const char *type, char *const *arguments,
+                 char **error);
 void rv_api_free(struct rv_api *api);
 
 /* What comes after reading. Roles and pairs of parameters, from names and types. */

@@ -10,7 +10,8 @@ static void execute_random(struct rv_hunt *hunt) { rv_hunt_execute(hunt, "random
 static void random_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
     for (uint32_t thread = 0; thread < 2; thread++) {
         wish->count[thread] = 1 + (uint32_t)rv_rng_below(&hunt->maker.rng, 2);
-        for (uint32_t i = 0; i < wish->count[thread]; i++) wish->calls[thread][i] = rv_maker_any(&hunt->maker);
+        for (uint32_t i = 0; i < wish->count[thread]; i++)
+            wish->calls[thread][i] = rv_maker_any(&hunt->maker);
     }
 }
 
@@ -38,5 +39,5 @@ static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, rv_w
 
 extern const struct rv_search_engine rv_engine_maptest, rv_engine_maptest_random;
 
-const struct rv_search_engine *const rv_search_engines[] = {&rv_engine_maptest, &rv_engine_maptest_random, &covcon_engine,
-                                                            &random_engine, NULL};
+const struct rv_search_engine *const rv_search_engines[] = {&rv_engine_maptest, &rv_engine_maptest_random,
+                                                            &covcon_engine, &random_engine, NULL};

@@ -38,21 +38,23 @@ static const char *own_name(const struct rv_api *api, const char *name) {
     return *rest == '_' ? rest + 1 : *rest ? rest : name;
 }
 
-static const char *const destructors[] = {"free",   "destroy", "delete",  "dispose", "fini", "deinit",
-                                          "uninit", "term",    "cleanup", "close",   "release", "unref",
-                                          "drop",   "del",     NULL};
-static const char *const initialisers[] = {"init", "initialise", "initialize", "setup", "construct", "create", "new", NULL};
-static const char *const lengths[] = {"size", "len", "length", "count", "n", "num", "max", "cap", "capacity", "bytes",
-                                      "nbytes", "nmemb", "room", "limit", NULL};
+static const char *const destructors[] = {"free",    "destroy", "delete", "dispose", "fini",
+                                          "deinit",  "uninit",  "term",   "cleanup", "close",
+                                          "release", "unref",   "drop",   "del",     NULL};
+static const char *const initialisers[] = {"init",      "initialise", "initialize", "setup",
+                                           "construct", "create",     "new",        NULL};
+static const char *const lengths[] = {"size",     "len",   "length", "count", "n",    "num",   "max", "cap",
+                                      "capacity", "bytes", "nbytes", "nmemb", "room", "limit", NULL};
 static const char *const changers[] = {
-    "add",     "put",     "push",    "pop",     "take",    "set",     "remove",  "delete",  "insert", "append", "clear",
-    "reset",   "write",   "read",    "send",    "recv",    "receive", "lock",    "unlock",  "wait",   "await",  "open",
-    "close",   "start",   "stop",    "inc",     "dec",     "incr",    "decr",    "update",  "borrow", "return", "release",
-    "retain",  "intern",  "log",     "fire",    "cancel",  "tick",    "truncate", "erase",  "evict",  "expire", "touch",
-    "flush",   "discard", "drain",   "skip",    "mark",    "pan",     "load",    "store",   "swap",   "rename", "register",
-    "merge",   "replace", "try",     "submit",  "enqueue", "dequeue", "destroy", "free",    "init",   "acquire", "signal",
-    "restart", "enter",   "leave",   "resize",  "grow",    "shrink",  "sort",    "process", "run",    "join",   "notify",
-    NULL};
+    "add",      "put",     "push",    "pop",      "take",   "set",     "remove",  "delete",  "insert",
+    "append",   "clear",   "reset",   "write",    "read",   "send",    "recv",    "receive", "lock",
+    "unlock",   "wait",    "await",   "open",     "close",  "start",   "stop",    "inc",     "dec",
+    "incr",     "decr",    "update",  "borrow",   "return", "release", "retain",  "intern",  "log",
+    "fire",     "cancel",  "tick",    "truncate", "erase",  "evict",   "expire",  "touch",   "flush",
+    "discard",  "drain",   "skip",    "mark",     "pan",    "load",    "store",   "swap",    "rename",
+    "register", "merge",   "replace", "try",      "submit", "enqueue", "dequeue", "destroy", "free",
+    "init",     "acquire", "signal",  "restart",  "enter",  "leave",   "resize",  "grow",    "shrink",
+    "sort",     "process", "run",     "join",     "notify", NULL};
 
 /* ---- parameters ---- */
 
@@ -60,16 +62,15 @@ static bool is_number(const struct rv_parameter *parameter) {
     return parameter->kind == RV_PARAMETER_INTEGER && parameter->bytes >= 2;
 }
 
-static bool is_char(const struct rv_parameter *parameter) {
-    return strcmp(parameter->item, "char") == 0;
-}
+static bool is_char(const struct rv_parameter *parameter) { return strcmp(parameter->item, "char") == 0; }
 
 /* The parameter beside it that may say how much there is. */
 static int length_beside(const struct rv_method *method, uint32_t at) {
     const struct rv_parameter *all = method->parameters;
     if (at + 1 < method->count && is_number(&all[at + 1]) && word_in(all[at + 1].name, lengths) >= 0)
         return (int)at + 1;
-    bool nameless = at + 1 < method->count && !*all[at + 1].name && strcmp(all[at + 1].type, "unsigned long") == 0;
+    bool nameless =
+        at + 1 < method->count && !*all[at + 1].name && strcmp(all[at + 1].type, "unsigned long") == 0;
     if (nameless && is_number(&all[at + 1])) return (int)at + 1;
     if (at > 0 && is_number(&all[at - 1]) && word_in(all[at - 1].name, lengths) >= 0) return (int)at - 1;
     return -1;
@@ -97,7 +98,8 @@ static char *guess_pointer(struct rv_method *method, uint32_t at) {
         return NULL;
     }
     if (bytes || written)
-        return rv_text_format("how much room '%s' must have is not known; --spec can say so", parameter->name);
+        return rv_text_format("how much room '%s' must have is not known; --spec can say so",
+                              parameter->name);
     if (parameter->kind == RV_PARAMETER_INPUT) return NULL; /* one thing, to be read */
     return NULL;
 }
@@ -105,7 +107,8 @@ static char *guess_pointer(struct rv_method *method, uint32_t at) {
 static char *guess_parameters(struct rv_method *method) {
     for (uint32_t i = 0; i < method->count; i++) {
         enum rv_parameter_kind kind = method->parameters[i].kind;
-        if (kind != RV_PARAMETER_RESULT && kind != RV_PARAMETER_INPUT && kind != RV_PARAMETER_POINTER) continue;
+        if (kind != RV_PARAMETER_RESULT && kind != RV_PARAMETER_INPUT && kind != RV_PARAMETER_POINTER)
+            continue;
         if (method->parameters[i].length >= 0) continue; /* the specification says so */
         char *why = guess_pointer(method, i);
         if (why) return why;
@@ -124,7 +127,8 @@ static void find_destructor(struct rv_api *api) {
     for (uint32_t i = 0; i < api->count; i++) {
         const struct rv_method *method = &api->methods[i];
         int rank = word_in(own_name(api, method->name), destructors);
-        if (rank < 0 || rank >= best_rank || !takes_object_only(method) || method->role != RV_ROLE_METHOD) continue;
+        if (rank < 0 || rank >= best_rank || !takes_object_only(method) || method->role != RV_ROLE_METHOD)
+            continue;
         best = (int)i;
         best_rank = rank;
     }
@@ -144,7 +148,8 @@ static void find_initialisers(struct rv_api *api) {
 static bool gives_something(const struct rv_method *method) {
     if (method->result_kind != RV_RESULT_NONE) return true;
     for (uint32_t i = 0; i < method->count; i++)
-        if (method->parameters[i].kind == RV_PARAMETER_RESULT || method->parameters[i].kind == RV_PARAMETER_OUTPUT)
+        if (method->parameters[i].kind == RV_PARAMETER_RESULT ||
+            method->parameters[i].kind == RV_PARAMETER_OUTPUT)
             return true;
     return false;
 }

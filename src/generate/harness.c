@@ -117,7 +117,8 @@ static bool is_simple(const struct rv_method *method) {
     if (!method->observes || method->role != RV_ROLE_METHOD) return false;
     for (uint32_t i = 0; i < method->count; i++) {
         enum rv_parameter_kind kind = method->parameters[i].kind;
-        if ((int)i != method->object && kind != RV_PARAMETER_INTEGER && kind != RV_PARAMETER_ENUM) return false;
+        if ((int)i != method->object && kind != RV_PARAMETER_INTEGER && kind != RV_PARAMETER_ENUM)
+            return false;
     }
     return true;
 }
@@ -153,7 +154,10 @@ void rv_harness_callbacks(const struct rv_api *api, const char *object,
             rv_text_addf(text, "%s) {", callback->count ? "" : "void");
             for (uint32_t i = 0; i < callback->count; i++) rv_text_addf(text, " (void)p%u;", i);
             if (inner) rv_text_addf(text, " %s", inner);
-            rv_text_addf(text, "%s }\n", callback->number ? " return 0;" : callback->pointer ? " return NULL;" : "");
+            rv_text_addf(text, "%s }\n",
+                         callback->number    ? " return 0;"
+                         : callback->pointer ? " return NULL;"
+                                             : "");
             free(inner);
             free(name);
         }
@@ -167,16 +171,20 @@ static void add_pool(struct rv_text *text, const struct rv_api *api) {
         rv_text_add(text, i ? ", " : "");
         rv_text_add_quoted(text, api->strings[i], strlen(api->strings[i]));
     }
-    rv_text_addf(text, "};\nQUIET static const char *string(int64_t n) { return n < 0 || n >= %u ? NULL : strings[n]; }\n",
-                 api->string_count);
+    rv_text_addf(
+        text,
+        "};\nQUIET static const char *string(int64_t n) { return n < 0 || n >= %u ? NULL : strings[n]; }\n",
+        api->string_count);
     rv_text_addf(text, "static %s *objects[4];\n", api->type);
-    rv_text_addf(text, "QUIET static %s *object(int64_t n) { return n < 0 ? NULL : objects[n & 3]; }\n", api->type);
-    rv_text_add(text, "QUIET static void put_pointer(struct result *r, const volatile void *pointer) {\n"
-                      "    int64_t n = pointer ? 99 : 0;\n"
-                      "    for (int i = 0; i < 8; i++) if (pointer == &addresses[i]) n = i + 1;\n"
-                      "    for (int i = 0; i < 4; i++) if (pointer && pointer == (void *)objects[i]) n = 100 + i;\n"
-                      "    put_number(r, n);\n"
-                      "}\n");
+    rv_text_addf(text, "QUIET static %s *object(int64_t n) { return n < 0 ? NULL : objects[n & 3]; }\n",
+                 api->type);
+    rv_text_add(text,
+                "QUIET static void put_pointer(struct result *r, const volatile void *pointer) {\n"
+                "    int64_t n = pointer ? 99 : 0;\n"
+                "    for (int i = 0; i < 8; i++) if (pointer == &addresses[i]) n = i + 1;\n"
+                "    for (int i = 0; i < 4; i++) if (pointer && pointer == (void *)objects[i]) n = 100 + i;\n"
+                "    put_number(r, n);\n"
+                "}\n");
 }
 
 static bool is_untyped(const struct rv_parameter *parameter) { return strcmp(parameter->item, "void") == 0; }
@@ -205,7 +213,9 @@ static void add_local(struct rv_text *text, const struct rv_parameter *p, uint32
             rv_text_addf(text, "    __typeof__(%s) out%u = NULL;\n", item, i);
         else
             rv_text_addf(text, "    __typeof__(%s) out%u = (__typeof__(%s))%s;\n", item, i, item,
-                         strcmp(item, "_Bool") == 0 ? "0" : p->bytes == 1 ? "0x5a" : "0x5a5a");
+                         strcmp(item, "_Bool") == 0 ? "0"
+                         : p->bytes == 1            ? "0x5a"
+                                                    : "0x5a5a");
         break;
     case RV_PARAMETER_OBJECT:
     case RV_PARAMETER_INTEGER:
@@ -230,8 +240,8 @@ static void add_argument(struct rv_text *text, const struct rv_parameter *p, uin
     case RV_PARAMETER_OUTPUT: rv_text_addf(text, "c->a[%u] < 0 ? NULL : (void *)out%u", i, i); break;
     case RV_PARAMETER_RESULT: rv_text_addf(text, "c->a[%u] ? &out%u : NULL", i, i); break;
     case RV_PARAMETER_CALLBACK:
-        rv_text_addf(text, "c->a[%u] < 0 ? NULL : c->a[%u] ? %s_%u : %s_%u", i, i, "call_back", p->callback, "note",
-                     p->callback);
+        rv_text_addf(text, "c->a[%u] < 0 ? NULL : c->a[%u] ? %s_%u : %s_%u", i, i, "call_back", p->callback,
+                     "note", p->callback);
         break;
     case RV_PARAMETER_POINTER: rv_text_addf(text, "address(c->a[%u])", i); break;
     }
@@ -253,7 +263,10 @@ static void add_call(struct rv_text *text, const struct rv_method *method) {
     for (uint32_t i = 0; i < method->count; i++) add_local(text, &method->parameters[i], i);
     bool keeps = method->result_kind != RV_RESULT_NONE && method->result_kind != RV_RESULT_OPAQUE;
     bool makes = method->role == RV_ROLE_CONSTRUCTOR && !method->initialises;
-    rv_text_addf(text, "    %s%s(", makes ? "made = " : keeps && method->role != RV_ROLE_CONSTRUCTOR ? "__auto_type result = " : "(void)",
+    rv_text_addf(text, "    %s%s(",
+                 makes                                          ? "made = "
+                 : keeps && method->role != RV_ROLE_CONSTRUCTOR ? "__auto_type result = "
+                                                                : "(void)",
                  method->name);
     for (uint32_t i = 0; i < method->count; i++) {
         if (i) rv_text_add(text, ", ");
@@ -266,7 +279,9 @@ static void add_call(struct rv_text *text, const struct rv_method *method) {
 }
 
 static void add_method(struct rv_text *text, const struct rv_method *method) {
-    rv_text_addf(text, "static void call_%s(const struct call *c, struct result *r) {\n    (void)c, (void)r;\n", method->name);
+    rv_text_addf(text,
+                 "static void call_%s(const struct call *c, struct result *r) {\n    (void)c, (void)r;\n",
+                 method->name);
     if (method->result_kind == RV_RESULT_NONE && method->role != RV_ROLE_CONSTRUCTOR) {
         for (uint32_t i = 0; i < method->count; i++) add_local(text, &method->parameters[i], i);
         rv_text_addf(text, "    %s(", method->name);
@@ -286,8 +301,8 @@ static void add_method(struct rv_text *text, const struct rv_method *method) {
 }
 
 static void add_constructor(struct rv_text *text, const struct rv_api *api, const struct rv_method *method) {
-    rv_text_addf(text, "static %s *make_by_%s(const struct call *c) {\n    (void)c;\n    %s *made", api->type, method->name,
-                 api->type);
+    rv_text_addf(text, "static %s *make_by_%s(const struct call *c) {\n    (void)c;\n    %s *made", api->type,
+                 method->name, api->type);
     if (method->initialises) rv_text_add(text, " = calloc(1, sizeof *made);\n    if (!made) return NULL");
     rv_text_add(text, ";\n");
     add_call(text, method);
@@ -316,10 +331,12 @@ char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *ha
     for (uint32_t i = 0; i < api->count; i++)
         rv_text_addf(&text, "%s%s%s", i ? ", " : "", is_called(&api->methods[i]) ? "call_" : "none",
                      is_called(&api->methods[i]) ? api->methods[i].name : "");
-    rv_text_addf(&text, "};\nstatic %s *nothing(const struct call *c) { (void)c; return NULL; }\n", api->type);
+    rv_text_addf(&text, "};\nstatic %s *nothing(const struct call *c) { (void)c; return NULL; }\n",
+                 api->type);
     rv_text_addf(&text, "static %s *(*const constructors[])(const struct call *) = {", api->type);
     for (uint32_t i = 0; i < api->count; i++)
-        rv_text_addf(&text, "%s%s%s", i ? ", " : "", api->methods[i].role == RV_ROLE_CONSTRUCTOR ? "make_by_" : "nothing",
+        rv_text_addf(&text, "%s%s%s", i ? ", " : "",
+                     api->methods[i].role == RV_ROLE_CONSTRUCTOR ? "make_by_" : "nothing",
                      api->methods[i].role == RV_ROLE_CONSTRUCTOR ? api->methods[i].name : "");
     rv_text_addf(&text, "};\nenum { METHODS = %u, CONSTRUCTORS = %u };\n", api->count, api->count);
     *hash = hash_of(text.data);
@@ -330,7 +347,8 @@ char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *ha
 
 /* ---- the compiler ---- */
 
-bool rv_harness_build(const struct rv_build *build, const char *text_file, const char *program, char **error) {
+bool rv_harness_build(const struct rv_build *build, const char *text_file, const char *program,
+                      char **error) {
     size_t sources = 0, flags = 0, count = 0;
     while (build->sources[sources]) sources++;
     while (build->flags[flags]) flags++;

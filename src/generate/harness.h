@@ -4,7 +4,11 @@
 
 #include "generate/api.h"
 
-enum { RV_POINTERS = 8, RV_MOST_ROOM = 256, RV_CALLBACKS = 2 }; /* addresses to pass on; of a buffer; of each type */
+enum {
+    RV_POINTERS = 8,
+    RV_MOST_ROOM = 256,
+    RV_CALLBACKS = 2
+}; /* addresses to pass on; of a buffer; of each type */
 
 /* The program's text; malloc'ed. `header`: absolute path. *hash tells harnesses apart. */
 char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *hash);
@@ -22,7 +26,7 @@ bool rv_harness_build(const struct rv_build *build, const char *text_file, const
 /* What the callback with this number is called in the text; malloc'ed. */
 char *rv_harness_callback(uint32_t type, uint32_t number);
 /* Text of the callbacks and of nothing else; `object`: C expression for an object to call into. */
-void rv_harness_callbacks(const struct rv_api *api, const char *object, bool (*wanted)(void *, uint32_t, uint32_t),
-                          void *user, void *text);
+void rv_harness_callbacks(const struct rv_api *api, const char *object,
+                          bool (*wanted)(void *, uint32_t, uint32_t), void *user, void *text);
 
 #endif

@@ -115,7 +115,8 @@ static struct candidate *candidate_of(struct candidates *all, CXType record) {
             return &all->items[i];
         }
     all->items = rv_text_realloc(all->items, all->count + 1, sizeof *all->items);
-    all->items[all->count] = (struct candidate){.spelling = spelling, .complete = rv_clang->Type_getSizeOf(record) >= 0};
+    all->items[all->count] =
+        (struct candidate){.spelling = spelling, .complete = rv_clang->Type_getSizeOf(record) >= 0};
     return &all->items[all->count++];
 }
 
@@ -155,25 +156,25 @@ static const struct candidate *choose(const struct reading *reading, const struc
     }
     if (best) return best;
     if (wanted)
-        *error = rv_text_format("%s: no function takes a pointer to a type '%s'%s%s%s", reading->api->header, wanted,
-                                suggestion.best ? " (did you mean '" : "", suggestion.best ? suggestion.best : "",
-                                suggestion.best ? "'?)" : "");
+        *error = rv_text_format("%s: no function takes a pointer to a type '%s'%s%s%s", reading->api->header,
+                                wanted, suggestion.best ? " (did you mean '" : "",
+                                suggestion.best ? suggestion.best : "", suggestion.best ? "'?)" : "");
     else
-        *error = rv_text_format("%s: no usable type: looked for a struct (opaque or not) that functions declared in this file "
-                                "take a pointer to; it declares %u function%s, and none does",
-                                reading->api->header, reading->functions.count,
-                                reading->functions.count == 1 ? "" : "s");
+        *error = rv_text_format(
+            "%s: no usable type: looked for a struct (opaque or not) that functions declared in this file "
+            "take a pointer to; it declares %u function%s, and none does",
+            reading->api->header, reading->functions.count, reading->functions.count == 1 ? "" : "s");
     return NULL;
 }
 
 /* ---- parameters ---- */
 
 static bool is_integer(enum CXTypeKind kind) {
-    return (kind >= CXType_Bool && kind <= CXType_ULongLong) || (kind >= CXType_Char_S && kind <= CXType_LongLong);
+    return (kind >= CXType_Bool && kind <= CXType_ULongLong) ||
+           (kind >= CXType_Char_S && kind <= CXType_LongLong);
 }
 static bool is_signed(enum CXTypeKind kind) {
-    return kind == CXType_Char_S || kind == CXType_SChar ||
-           (kind >= CXType_Short && kind <= CXType_LongLong);
+    return kind == CXType_Char_S || kind == CXType_SChar || (kind >= CXType_Short && kind <= CXType_LongLong);
 }
 static bool is_float(enum CXTypeKind kind) {
     return kind == CXType_Float || kind == CXType_Double || kind == CXType_LongDouble;
@@ -212,7 +213,8 @@ static uint32_t callback_of(struct rv_api *api, CXType pointer, CXType function)
     *callback = (struct rv_callback){.type = spelling,
                                      .result = plain_spelling(result),
                                      .object = -1,
-                                     .number = is_integer(result.kind) || result.kind == CXType_Enum || is_float(result.kind),
+                                     .number = is_integer(result.kind) || result.kind == CXType_Enum ||
+                                               is_float(result.kind),
                                      .pointer = result.kind == CXType_Pointer};
     int count = rv_clang->getNumArgTypes(function);
     callback->count = count > 0 ? (uint32_t)count : 0;
@@ -234,7 +236,8 @@ static char *read_pointer(struct rv_api *api, struct rv_parameter *parameter, CX
     parameter->bytes = size > 0 && size < 4096 ? (uint32_t)size : 1;
     parameter->is_signed = is_signed(item.kind);
     if (item.kind == CXType_FunctionProto || item.kind == CXType_FunctionNoProto) {
-        if (rv_clang->isFunctionTypeVariadic(item)) return rv_text_copy("its callback has variable arguments");
+        if (rv_clang->isFunctionTypeVariadic(item))
+            return rv_text_copy("its callback has variable arguments");
         parameter->kind = RV_PARAMETER_CALLBACK;
         parameter->callback = callback_of(api, type, item);
     } else if (is_object(api, type)) {
@@ -252,7 +255,8 @@ static char *read_pointer(struct rv_api *api, struct rv_parameter *parameter, CX
     return NULL;
 }
 
-static char *read_parameter(struct rv_api *api, struct rv_parameter *parameter, CXCursor cursor, CXType declared) {
+static char *read_parameter(struct rv_api *api, struct rv_parameter *parameter, CXCursor cursor,
+                            CXType declared) {
     CXType type = rv_clang->getCanonicalType(declared);
     *parameter = (struct rv_parameter){.name = text_of(rv_clang->getCursorSpelling(cursor)),
                                        .type = text_of(rv_clang->getTypeSpelling(type)),
@@ -326,8 +330,8 @@ static char *errors_of(CXTranslationUnit unit) {
     for (unsigned i = 0; i < rv_clang->getNumDiagnostics(unit) && errors < 3; i++) {
         CXDiagnostic diagnostic = rv_clang->getDiagnostic(unit, i);
         if (rv_clang->getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-            char *words = text_of(rv_clang->formatDiagnostic(
-                diagnostic, CXDiagnostic_DisplaySourceLocation | CXDiagnostic_DisplayColumn));
+            char *words = text_of(rv_clang->formatDiagnostic(diagnostic, CXDiagnostic_DisplaySourceLocation |
+                                                                             CXDiagnostic_DisplayColumn));
             rv_text_addf(&text, "%s%s", errors++ ? "\n" : "", words);
             free(words);
         }
@@ -339,14 +343,16 @@ static char *errors_of(CXTranslationUnit unit) {
 static bool read_unit(struct reading *reading, const char *wanted, char **error) {
     struct rv_api *api = reading->api;
     struct candidates all = {0};
-    (void)rv_clang->visitChildren(rv_clang->getTranslationUnitCursor(reading->unit), note_declaration, reading);
+    (void)rv_clang->visitChildren(rv_clang->getTranslationUnitCursor(reading->unit), note_declaration,
+                                  reading);
     find_candidates(reading, &all);
     const struct candidate *chosen = choose(reading, &all, wanted, error);
     if (chosen) {
         api->type = rv_text_copy(chosen->spelling);
         api->short_name = rv_text_copy(short_name(chosen->spelling));
         api->complete = chosen->complete;
-        for (unsigned i = 0; i < reading->functions.count; i++) read_function(api, reading->functions.items[i]);
+        for (unsigned i = 0; i < reading->functions.count; i++)
+            read_function(api, reading->functions.items[i]);
     }
     for (unsigned i = 0; i < all.count; i++) free(all.items[i].spelling);
     free(all.items);
@@ -354,7 +360,8 @@ static bool read_unit(struct reading *reading, const char *wanted, char **error)
     return chosen != NULL;
 }
 
-bool rv_api_read(struct rv_api *api, const char *header, const char *type, char *const *arguments, char **error) {
+bool rv_api_read(struct rv_api *api, const char *header, const char *type, char *const *arguments,
+                 char **error) {
     *api = (struct rv_api){.header = rv_text_copy(header), .type = NULL};
     *error = NULL;
     if (!rv_clang_open()) {

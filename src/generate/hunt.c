@@ -43,18 +43,18 @@ static void note_pairs(struct rv_hunt *hunt, const unsigned char *told, uint32_t
 /* ---- executions ---- */
 
 static void keep_bug(struct rv_hunt *hunt, const struct rv_executed *executed, enum rv_kind kind) {
-    hunt->bug = (struct rv_bug){.test = hunt->test,
-                                .kind = kind,
-                                .signature = executed->signature,
-                                .schedule = rv_schedule_copy(executed->schedule->runs, executed->schedule->run_count,
-                                                             executed->schedule->choices,
-                                                             executed->schedule->choice_count),
-                                .told = rv_text_alloc(executed->told_size + 1u, 1),
-                                .told_size = executed->told_size,
-                                .message = rv_text_copy(executed->message),
-                                .tests = hunt->tests,
-                                .executions = hunt->runner->executions,
-                                .seconds = rv_seconds() - hunt->started};
+    hunt->bug = (struct rv_bug){
+        .test = hunt->test,
+        .kind = kind,
+        .signature = executed->signature,
+        .schedule = rv_schedule_copy(executed->schedule->runs, executed->schedule->run_count,
+                                     executed->schedule->choices, executed->schedule->choice_count),
+        .told = rv_text_alloc(executed->told_size + 1u, 1),
+        .told_size = executed->told_size,
+        .message = rv_text_copy(executed->message),
+        .tests = hunt->tests,
+        .executions = hunt->runner->executions,
+        .seconds = rv_seconds() - hunt->started};
     memcpy(hunt->bug.told, executed->told, executed->told_size);
     hunt->found = true;
 }
@@ -71,7 +71,8 @@ static bool each(void *user, const struct rv_executed *executed) {
     enum rv_kind kind;
     round->next = executed->number + 1;
     note_pairs(hunt, executed->told, executed->told_size);
-    switch (rv_judge_execution(&hunt->judge, executed->kind, executed->told, executed->told_size, executed->cut, &kind)) {
+    switch (rv_judge_execution(&hunt->judge, executed->kind, executed->told, executed->told_size,
+                               executed->cut, &kind)) {
     case RV_JUDGED_FINE: hunt->passed++; break;
     case RV_JUDGED_BUG:
         if (!executed->schedule) break;
@@ -141,8 +142,8 @@ bool rv_hunt_test(struct rv_hunt *hunt) {
 
 /* ---- the whole ---- */
 
-bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner, const char *engine,
-                  uint64_t seed, char **error) {
+bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner,
+                  const char *engine, uint64_t seed, char **error) {
     *hunt = (struct rv_hunt){.api = api, .runner = runner, .seed = seed, .started = rv_seconds()};
     for (size_t i = 0; rv_search_engines[i]; i++)
         if (strcmp(rv_search_engines[i]->name, engine) == 0) hunt->engine = rv_search_engines[i];
@@ -153,12 +154,14 @@ bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runn
         hunt->begun = true;
         return true;
     }
-    *error = hunt->maker.constructor_count
-                 ? rv_text_format("%s: no function that takes a %s * can be called", api->header, api->type)
-                 : rv_text_format("%s: nothing makes a %s: looked for a function that returns a pointer to one%s; --spec can "
-                                  "name it",
-                                  api->header, api->type,
-                                  api->complete ? ", or that takes one and has 'init' in its name" : "");
+    *error =
+        hunt->maker.constructor_count
+            ? rv_text_format("%s: no function that takes a %s * can be called", api->header, api->type)
+            : rv_text_format(
+                  "%s: nothing makes a %s: looked for a function that returns a pointer to one%s; --spec can "
+                  "name it",
+                  api->header, api->type,
+                  api->complete ? ", or that takes one and has 'init' in its name" : "");
     return false;
 }
 

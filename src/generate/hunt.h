@@ -55,8 +55,8 @@ struct rv_hunt {
     bool begun;
 };
 
-bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner, const char *engine,
-                  uint64_t seed, char **error);
+bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner,
+                  const char *engine, uint64_t seed, char **error);
 void rv_hunt_close(struct rv_hunt *hunt);
 /* One more test. false: the runner cannot go on, or was interrupted. */
 bool rv_hunt_test(struct rv_hunt *hunt);

@@ -18,8 +18,7 @@ struct rv_sequence {
 static void take_sequence(struct rv_judge *judge, const uint8_t *order, const struct rv_executed *executed) {
     struct rv_history history = {0};
     rv_test_history(judge->test, &history);
-    judge->sequences =
-        rv_text_realloc(judge->sequences, judge->sequence_count + 1, sizeof *judge->sequences);
+    judge->sequences = rv_text_realloc(judge->sequences, judge->sequence_count + 1, sizeof *judge->sequences);
     struct rv_sequence *sequence = &judge->sequences[judge->sequence_count++];
     memset(sequence, 0, sizeof *sequence);
     sequence->count = judge->test->count;
@@ -29,7 +28,8 @@ static void take_sequence(struct rv_judge *judge, const uint8_t *order, const st
     bool waits = executed->kind == RV_KIND_DEADLOCK || executed->kind == RV_KIND_HANG || executed->cut;
     for (uint32_t i = 0; i < sequence->count; i++) {
         struct rv_answer *answer = &sequence->answers[i];
-        if (at + 2 > executed->told_size || executed->told[at] != 'C' || executed->told[at + 1] != order[i]) break;
+        if (at + 2 > executed->told_size || executed->told[at] != 'C' || executed->told[at + 1] != order[i])
+            break;
         at += 2;
         sequence->answered++;
         if (at + 4 > executed->told_size || executed->told[at] != 'R') {
@@ -93,7 +93,8 @@ static void run_ahead(struct rv_judge *judge) {
     if (ways > MAX_AHEAD || (uint64_t)ways * test->count > RV_CASE_ROOM / 2) return;
     uint8_t *orders = rv_text_alloc((size_t)ways * test->count, 1);
     uint32_t count = 0;
-    for (uint32_t set = 0; set < 1u << both && count < ways; set++) { /* where the second thread's calls are */
+    for (uint32_t set = 0; set < 1u << both && count < ways;
+         set++) { /* where the second thread's calls are */
         if ((uint32_t)__builtin_popcount(set) != of[1]) continue;
         uint8_t *order = orders + (size_t)count++ * test->count;
         uint32_t next[2] = {before, before + of[0]}, at = 0;
@@ -105,7 +106,8 @@ static void run_ahead(struct rv_judge *judge) {
     free(orders);
 }
 
-static const struct rv_sequence *find_sequence(const struct rv_judge *judge, const uint32_t *order, uint32_t count) {
+static const struct rv_sequence *find_sequence(const struct rv_judge *judge, const uint32_t *order,
+                                               uint32_t count) {
     for (uint32_t i = 0; i < judge->sequence_count; i++) {
         const struct rv_sequence *sequence = &judge->sequences[i];
         uint32_t same = sequence->answered < count ? sequence->answered : count;
@@ -185,20 +187,20 @@ static void note_seen(struct rv_judge *judge, uint64_t hash) {
 
 int rv_judge_useless_call(const struct rv_judge *judge) {
     for (uint32_t i = 0; i < judge->history.count; i++)
-        if (judge->history.calls[i].phase == RV_PHASE_BEFORE && judge->history.calls[i].state == RV_CALL_PENDING)
+        if (judge->history.calls[i].phase == RV_PHASE_BEFORE &&
+            judge->history.calls[i].state == RV_CALL_PENDING)
             return (int)i;
     return -1;
 }
 
-static enum rv_judgement judge_results(struct rv_judge *judge, bool stuck, enum rv_kind told_kind, enum rv_kind *kind) {
+static enum rv_judgement judge_results(struct rv_judge *judge, bool stuck, enum rv_kind told_kind,
+                                       enum rv_kind *kind) {
     struct rv_linear_verdict verdict;
     judge->history.stuck = stuck;
     rv_linear_check(&judge->linear, &judge->history, &verdict);
     switch (verdict.kind) {
     case RV_LINEAR_YES: return RV_JUDGED_FINE;
-    case RV_LINEAR_NO:
-        *kind = stuck ? told_kind : RV_KIND_NONLINEARIZABLE;
-        return RV_JUDGED_BUG;
+    case RV_LINEAR_NO: *kind = stuck ? told_kind : RV_KIND_NONLINEARIZABLE; return RV_JUDGED_BUG;
     case RV_LINEAR_DEADLOCK: *kind = told_kind; return RV_JUDGED_BUG;
     case RV_LINEAR_MISUSE: return RV_JUDGED_MISUSE;
     case RV_LINEAR_UNSPECIFIED:
@@ -216,8 +218,8 @@ static enum rv_judgement judge_failure(struct rv_judge *judge) {
     return judge->summary.known && judge->summary.through ? RV_JUDGED_BUG : RV_JUDGED_UNKNOWN;
 }
 
-enum rv_judgement rv_judge_execution(struct rv_judge *judge, enum rv_kind told_kind, const unsigned char *told,
-                                     uint32_t size, bool cut, enum rv_kind *kind) {
+enum rv_judgement rv_judge_execution(struct rv_judge *judge, enum rv_kind told_kind,
+                                     const unsigned char *told, uint32_t size, bool cut, enum rv_kind *kind) {
     *kind = told_kind;
     uint64_t hash = hash_of(told_kind, told, size);
     if (was_seen(judge, hash)) return RV_JUDGED_FINE;
@@ -243,7 +245,8 @@ bool rv_judge_run_all(struct rv_judge *judge) {
 
 uint32_t rv_judge_sequences(const struct rv_judge *judge) { return judge->sequence_count; }
 
-const uint32_t *rv_judge_sequence(const struct rv_judge *judge, uint32_t number, struct rv_bytes results[RV_MAX_CALLS]) {
+const uint32_t *rv_judge_sequence(const struct rv_judge *judge, uint32_t number,
+                                  struct rv_bytes results[RV_MAX_CALLS]) {
     const struct rv_sequence *sequence = &judge->sequences[number];
     if (sequence->answered < sequence->count) return NULL;
     for (uint32_t i = 0; i < sequence->count; i++) {

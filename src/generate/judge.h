@@ -41,8 +41,8 @@ struct rv_judge {
 void rv_judge_open(struct rv_judge *judge, struct rv_runner *runner, const struct rv_test *test);
 void rv_judge_close(struct rv_judge *judge);
 /* *kind: of the bug. */
-enum rv_judgement rv_judge_execution(struct rv_judge *judge, enum rv_kind told_kind, const unsigned char *told,
-                                     uint32_t size, bool cut, enum rv_kind *kind);
+enum rv_judgement rv_judge_execution(struct rv_judge *judge, enum rv_kind told_kind,
+                                     const unsigned char *told, uint32_t size, bool cut, enum rv_kind *kind);
 /* The number of the call that the execution failed in, or waits in, before there were threads; -1: none. */
 int rv_judge_useless_call(const struct rv_judge *judge);
 
@@ -50,6 +50,7 @@ int rv_judge_useless_call(const struct rv_judge *judge);
  * order; NULL beyond the last one and for those in which not all calls return. */
 bool rv_judge_run_all(struct rv_judge *judge);
 uint32_t rv_judge_sequences(const struct rv_judge *judge);
-const uint32_t *rv_judge_sequence(const struct rv_judge *judge, uint32_t number, struct rv_bytes results[RV_MAX_CALLS]);
+const uint32_t *rv_judge_sequence(const struct rv_judge *judge, uint32_t number,
+                                  struct rv_bytes results[RV_MAX_CALLS]);
 
 #endif

@@ -9,8 +9,8 @@
 struct walk {
     struct rv_linear *linear;
     const struct rv_history *history;
-    struct rv_linear_verdict *verdict;    /* NULL: all orders are walked through to the end, whatever was seen */
-    uint32_t likely[RV_MAX_CALLS]; /* all calls, in the order in which a run is continued */
+    struct rv_linear_verdict *verdict; /* NULL: all orders are walked through to the end, whatever was seen */
+    uint32_t likely[RV_MAX_CALLS];     /* all calls, in the order in which a run is continued */
     uint32_t likely_count;
     uint64_t required;                /* calls that must be in the order */
     uint64_t allowed;                 /* and those that may */
@@ -138,7 +138,8 @@ static bool walk_all(struct walk *walk) {
     return walk_from(walk, 0, 0);
 }
 
-void rv_linear_check(struct rv_linear *linear, const struct rv_history *history, struct rv_linear_verdict *verdict) {
+void rv_linear_check(struct rv_linear *linear, const struct rv_history *history,
+                     struct rv_linear_verdict *verdict) {
     struct walk walk = {.linear = linear, .history = history, .verdict = verdict};
     assert(history->count == linear->graph->calls);
     *verdict = (struct rv_linear_verdict){.kind = RV_LINEAR_NO};

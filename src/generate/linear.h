@@ -83,7 +83,8 @@ void rv_linear_init(struct rv_linear *linear, const struct rv_history *test, str
 void rv_linear_free(struct rv_linear *linear);
 
 /* `history` is an execution of that test, with nothing wrong (rv_history_wrong). */
-void rv_linear_check(struct rv_linear *linear, const struct rv_history *history, struct rv_linear_verdict *verdict);
+void rv_linear_check(struct rv_linear *linear, const struct rv_history *history,
+                     struct rv_linear_verdict *verdict);
 
 /* Runs what has not been run of all orders; no check asks the oracle afterwards. */
 struct rv_linear_summary rv_linear_sequential(struct rv_linear *linear, const struct rv_history *test);

@@ -31,8 +31,7 @@ static void choose_domain(struct rv_maker *maker) {
     for (uint32_t i = 0; i < maker->number_count; i++)
         maker->numbers[i] = i < 3 && chance(maker, 80) ? start[i] : any_number(maker);
     maker->string_count = 1 + below(maker, 3);
-    for (uint32_t i = 0; i < maker->string_count; i++)
-        maker->strings[i] = any_string(maker);
+    for (uint32_t i = 0; i < maker->string_count; i++) maker->strings[i] = any_string(maker);
 }
 
 /* ---- arguments ---- */
@@ -65,7 +64,8 @@ static int64_t argument(struct rv_maker *maker, const struct rv_method *method, 
     case RV_PARAMETER_INTEGER:
     case RV_PARAMETER_ENUM:
         if (method->role == RV_ROLE_CONSTRUCTOR) return fitting(parameter, new_size(maker));
-        return fitting(parameter, chance(maker, 85) ? maker->numbers[below(maker, maker->number_count)] : any_number(maker));
+        return fitting(parameter, chance(maker, 85) ? maker->numbers[below(maker, maker->number_count)]
+                                                    : any_number(maker));
     case RV_PARAMETER_FLOAT: return maker->numbers[below(maker, maker->number_count)] * 2;
     case RV_PARAMETER_STRING:
         if (chance(maker, 85)) return maker->strings[below(maker, maker->string_count)];
@@ -80,7 +80,8 @@ static int64_t argument(struct rv_maker *maker, const struct rv_method *method, 
     return 0;
 }
 
-static struct rv_case_call make_call(struct rv_maker *maker, uint32_t number, enum rv_phase phase, uint8_t thread) {
+static struct rv_case_call make_call(struct rv_maker *maker, uint32_t number, enum rv_phase phase,
+                                     uint8_t thread) {
     const struct rv_method *method = &maker->api->methods[number];
     struct rv_case_call call = {.method = (uint16_t)number, .phase = (uint8_t)phase, .thread = thread};
     for (uint32_t i = 0; i < method->count; i++) call.arguments[i] = argument(maker, method, i);
@@ -100,7 +101,8 @@ static void make_before(struct rv_maker *maker, struct rv_test *test) {
     uint32_t again = maker->changer_count ? maker->changers[below(maker, maker->changer_count)] : 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t method = maker->methods[below(maker, maker->method_count)];
-        if (maker->changer_count && chance(maker, 75)) method = maker->changers[below(maker, maker->changer_count)];
+        if (maker->changer_count && chance(maker, 75))
+            method = maker->changers[below(maker, maker->changer_count)];
         if (fill && chance(maker, 75)) method = again;
         struct rv_case_call call = make_call(maker, method, RV_PHASE_BEFORE, 0);
         (void)rv_test_add(test, &call);
@@ -178,8 +180,10 @@ void rv_maker_make(struct rv_maker *maker, const struct rv_wish *wish, struct rv
     test->objects = maker->objects = maker->api->objects > 1 && chance(maker, 75) ? maker->api->objects : 1;
     uint32_t constructor = maker->constructors[below(maker, maker->constructor_count)];
     for (uint32_t i = 0; i < test->objects; i++) {
-        if (i == 0 || chance(maker, 50)) test->made[i] = make_call(maker, constructor, RV_PHASE_BEFORE, 0);
-        else test->made[i] = test->made[0];
+        if (i == 0 || chance(maker, 50))
+            test->made[i] = make_call(maker, constructor, RV_PHASE_BEFORE, 0);
+        else
+            test->made[i] = test->made[0];
     }
     make_before(maker, test);
     make_during(maker, wish, test);
@@ -187,9 +191,13 @@ void rv_maker_make(struct rv_maker *maker, const struct rv_wish *wish, struct rv
     make_needed(maker, test);
 }
 
-uint32_t rv_maker_any(struct rv_maker *maker) { return maker->concurrent[below(maker, maker->concurrent_count)]; }
+uint32_t rv_maker_any(struct rv_maker *maker) {
+    return maker->concurrent[below(maker, maker->concurrent_count)];
+}
 
-void rv_maker_begin(struct rv_maker *maker, uint64_t seed, uint64_t index) { maker->rng = rv_rng_stream(seed, index); }
+void rv_maker_begin(struct rv_maker *maker, uint64_t seed, uint64_t index) {
+    maker->rng = rv_rng_stream(seed, index);
+}
 
 static void append(uint32_t **list, uint32_t *count, uint32_t number) {
     *list = rv_text_realloc(*list, *count + 1, sizeof **list);

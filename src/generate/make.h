@@ -19,8 +19,8 @@ struct rv_maker {
     int64_t strings[RV_DOMAIN];
     uint32_t string_count;
     uint32_t objects;
-    uint32_t *methods, method_count;         /* that can be called before the threads, or by them */
-    uint32_t *changers, changer_count;       /* among them, those that do more than look */
+    uint32_t *methods, method_count;        /* that can be called before the threads, or by them */
+    uint32_t *changers, changer_count;      /* among them, those that do more than look */
     uint32_t *concurrent, concurrent_count; /* that threads may call */
     uint32_t *observers, observer_count;
     uint32_t *constructors, constructor_count;

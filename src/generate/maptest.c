@@ -14,7 +14,15 @@
 #include "generate/aim.h"
 #include "generate/hunt.h"
 
-enum { LEARN_EVERY = 6, CANDIDATES = 12, STEERED = 4, OTHERS = 5, OTHER_STEERED = 2, RANDOM = 3, LEARNING = 6 };
+enum {
+    LEARN_EVERY = 6,
+    CANDIDATES = 12,
+    STEERED = 4,
+    OTHERS = 5,
+    OTHER_STEERED = 2,
+    RANDOM = 3,
+    LEARNING = 6
+};
 
 struct state {
     struct rv_aim aim;
@@ -36,7 +44,8 @@ static uint32_t any_bit(struct rv_rng *rng, uint64_t set) {
 }
 
 /* Methods for the steps of a thread: as few calls as can be. */
-static void add_calls(struct rv_hunt *hunt, const struct rv_instance *instance, bool second, struct rv_wish *wish) {
+static void add_calls(struct rv_hunt *hunt, const struct rv_instance *instance, bool second,
+                      struct rv_wish *wish) {
     const struct rv_pattern *pattern = &rv_pattern_table[instance->pattern];
     const struct rv_area *area = rv_runner_area(hunt->runner);
     uint64_t all = callable(hunt), open = 0;
@@ -48,7 +57,8 @@ static void add_calls(struct rv_hunt *hunt, const struct rv_instance *instance, 
             wish->calls[second][wish->count[second]++] = any_bit(&hunt->maker.rng, open);
         open = same ? open & methods : methods;
     }
-    if (open && wish->count[second] < 4) wish->calls[second][wish->count[second]++] = any_bit(&hunt->maker.rng, open);
+    if (open && wish->count[second] < 4)
+        wish->calls[second][wish->count[second]++] = any_bit(&hunt->maker.rng, open);
 }
 
 static uint64_t count_of(const struct rv_hunt *hunt, const struct rv_wish *wish) {
@@ -101,12 +111,14 @@ static void execute(struct rv_hunt *hunt) {
     if (state->aimed) steer(hunt, &state->target, STEERED);
     for (uint32_t i = 0; i < hunt->test.count; i++) {
         const struct rv_case_call *call = &hunt->test.calls[i];
-        if (call->phase == RV_PHASE_DURING && call->method < RV_CASE_METHODS) methods[call->thread & 1] |= 1ull << call->method;
+        if (call->phase == RV_PHASE_DURING && call->method < RV_CASE_METHODS)
+            methods[call->thread & 1] |= 1ull << call->method;
     }
     rv_aim_learn(&state->aim, rv_runner_area(hunt->runner));
     for (unsigned i = 0; i < OTHERS && !hunt->found; i++) {
         struct rv_instance instance;
-        if (!rv_aim_draw(&state->aim, rv_runner_area(hunt->runner), &hunt->maker.rng, methods, &instance)) break;
+        if (!rv_aim_draw(&state->aim, rv_runner_area(hunt->runner), &hunt->maker.rng, methods, &instance))
+            break;
         steer(hunt, &instance, OTHER_STEERED);
     }
     rv_hunt_execute(hunt, "random", state->aimed ? RANDOM : LEARNING);
@@ -125,4 +137,5 @@ static void end(struct rv_hunt *hunt) {
 }
 
 const struct rv_search_engine rv_engine_maptest = {"maptest", begin, end, maptest_wish, execute};
-const struct rv_search_engine rv_engine_maptest_random = {"maptest-random", begin, end, maptest_random_wish, execute};
+const struct rv_search_engine rv_engine_maptest_random = {"maptest-random", begin, end, maptest_random_wish,
+                                                          execute};

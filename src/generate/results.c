@@ -4,10 +4,12 @@
 
 static bool is_pointer(const struct rv_parameter *parameter) { return strchr(parameter->item, '*') != NULL; }
 
-static uint32_t room_of(int64_t argument) { return argument < 0 ? 0 : argument > 256 ? 256 : (uint32_t)argument; }
+static uint32_t room_of(int64_t argument) {
+    return argument < 0 ? 0 : argument > 256 ? 256 : (uint32_t)argument;
+}
 
-uint32_t rv_values_of(const struct rv_method *method, const struct rv_case_call *call, const struct rv_bytes *result,
-                      struct rv_value values[RV_MOST_VALUES]) {
+uint32_t rv_values_of(const struct rv_method *method, const struct rv_case_call *call,
+                      const struct rv_bytes *result, struct rv_value values[RV_MOST_VALUES]) {
     uint32_t count = 0, at = 0, size = 0;
     for (int i = -1; i < (int)method->count; i++) {
         const struct rv_parameter *parameter = i < 0 ? NULL : &method->parameters[i];
@@ -40,12 +42,14 @@ static int64_t number_of(const struct rv_value *value, bool is_signed) {
 enum shape { NUMBER, UNSIGNED, TRUTH, REAL, POINTER, BYTES, ITEMS };
 
 static enum shape shape_of(const struct rv_method *method, const struct rv_value *value) {
-    const struct rv_parameter *parameter = value->parameter < 0 ? NULL : &method->parameters[value->parameter];
+    const struct rv_parameter *parameter =
+        value->parameter < 0 ? NULL : &method->parameters[value->parameter];
     const char *type = parameter ? parameter->item : method->result;
     if (parameter && parameter->kind == RV_PARAMETER_OUTPUT) return parameter->bytes == 1 ? BYTES : ITEMS;
     if (parameter ? is_pointer(parameter) : method->result_kind == RV_RESULT_POINTER) return POINTER;
     if (strcmp(type, "_Bool") == 0) return TRUTH;
-    if (strcmp(type, "double") == 0 || strcmp(type, "float") == 0 || strcmp(type, "long double") == 0) return REAL;
+    if (strcmp(type, "double") == 0 || strcmp(type, "float") == 0 || strcmp(type, "long double") == 0)
+        return REAL;
     return strncmp(type, "unsigned", 8) == 0 ? UNSIGNED : NUMBER;
 }
 
@@ -115,7 +119,8 @@ void rv_value_tell(struct rv_text *text, const struct rv_method *method, const s
     }
 }
 
-void rv_value_compare(struct rv_text *text, const struct rv_method *method, const struct rv_value *value, const char *name) {
+void rv_value_compare(struct rv_text *text, const struct rv_method *method, const struct rv_value *value,
+                      const char *name) {
     switch (shape_of(method, value)) {
     case NUMBER:
     case REAL:

@@ -21,11 +21,14 @@ void rv_runner_close(struct rv_runner *runner) {
     *runner = (struct rv_runner){0};
 }
 
-struct rv_area *rv_runner_area(const struct rv_runner *runner) { return rv_server_area(&runner->server); }
+struct rv_area *rv_runner_area(const struct rv_runner *runner) {
+    return rv_server_area(&runner->server);
+}
 
 static bool prepare(struct rv_runner *runner, const struct rv_test *test, const struct rv_batch *batch) {
     struct rv_cases *cases = &rv_runner_area(runner)->cases;
-    uint32_t size = rv_test_encode(test, runner->harness, batch->orders, batch->order_count, NULL, runner->test);
+    uint32_t size =
+        rv_test_encode(test, runner->harness, batch->orders, batch->order_count, NULL, runner->test);
     if (!size) return false;
     memcpy(cases->test, runner->test, size);
     cases->size = size;
@@ -42,7 +45,8 @@ static bool prepare(struct rv_runner *runner, const struct rv_test *test, const 
 static uint32_t read_reply(const unsigned char *at, uint32_t room, struct rv_case_reply *reply) {
     if (room < sizeof *reply) return 0;
     memcpy(reply, at, sizeof *reply);
-    uint64_t need = sizeof *reply + (uint64_t)reply->runs * sizeof(struct rv_run) + reply->choices + reply->told;
+    uint64_t need =
+        sizeof *reply + (uint64_t)reply->runs * sizeof(struct rv_run) + reply->choices + reply->told;
     if (need > reply->size || reply->size > room || reply->size % 8 || reply->kind >= RV_KIND_COUNT) return 0;
     return reply->size;
 }
@@ -132,4 +136,14 @@ bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const st
     if (died) rv_schedule_free(&death.schedule);
     free(death.told);
     return true;
+}
+
+bool rv_runner_replay(struct rv_runner *runner, const struct rv_test *test,
+                      const struct rv_schedule *schedule) {
+    struct rv_batch batch = {.strategy = ""};
+    struct rv_reply reply;
+    if (!prepare(runner, test, &batch)) return false;
+    rv_server_run(&runner->server, schedule, 0, &reply);
+    runner->executions++;
+    return reply.state != RV_REPLY_UNAVAILABLE;
 }

@@ -37,8 +37,8 @@ struct rv_batch {
     uint64_t seed, first;
     uint32_t wanted;
     bool keep_going;
-    unsigned flags;         /* RV_REQUEST_RECORD: the last execution is recorded */
-    const uint8_t *orders;  /* sequential, one after the other */
+    unsigned flags;        /* RV_REQUEST_RECORD: the last execution is recorded */
+    const uint8_t *orders; /* sequential, one after the other */
     uint32_t order_count;
     /* false: that is enough */
     bool (*each)(void *user, const struct rv_executed *executed);
@@ -50,6 +50,9 @@ bool rv_runner_open(struct rv_runner *runner, struct rv_program *program, const 
 void rv_runner_close(struct rv_runner *runner);
 /* false: it cannot be run: runner->error, or interrupted. */
 bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const struct rv_batch *batch);
+/* One execution by this schedule; what came of it is in the area. false: none took place. */
+bool rv_runner_replay(struct rv_runner *runner, const struct rv_test *test,
+                      const struct rv_schedule *schedule);
 struct rv_area *rv_runner_area(const struct rv_runner *runner);
 
 #endif

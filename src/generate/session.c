@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "coverage/collect.h"
 #include "generate/harness.h"
 #include "generate/settle.h"
 #include "generate/spec.h"
@@ -68,7 +69,16 @@ static void add_quoted(struct rv_api *api) {
 }
 
 static void fill_strings(struct rv_api *api) {
-    static const char *const usual[] = {"a", "b", "", "ab", "c", "abc", "a=1", "a=1\nb=2", "b=2", "hello, world",
+    static const char *const usual[] = {"a",
+                                        "b",
+                                        "",
+                                        "ab",
+                                        "c",
+                                        "abc",
+                                        "a=1",
+                                        "a=1\nb=2",
+                                        "b=2",
+                                        "hello, world",
                                         "0123456789012345678901234567890123456789"};
     if (api->string_count == 0) add_quoted(api);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) add_string(api, usual[i]);
@@ -101,7 +111,8 @@ static enum rv_generate_end build(struct session *session, char **message) {
     struct rv_api *api = &session->result->api;
     char *header = realpath(request->header, NULL), *directory = realpath(session->vault.directory, NULL);
     if (!header || !directory) {
-        *message = rv_text_format("%s: %s", header ? session->vault.directory : request->header, strerror(errno));
+        *message =
+            rv_text_format("%s: %s", header ? session->vault.directory : request->header, strerror(errno));
         free(header);
         free(directory);
         return RV_GENERATE_WRONG;
@@ -110,7 +121,8 @@ static enum rv_generate_end build(struct session *session, char **message) {
     session->include = rv_text_copy(header);
     *strrchr(session->include, '/') = 0;
     session->harness = rv_text_format("%s/harness-%s", directory, api->short_name);
-    char *text_file = rv_text_format("%s.c", session->harness), *log = rv_text_format("%s.log", session->harness);
+    char *text_file = rv_text_format("%s.c", session->harness),
+         *log = rv_text_format("%s.log", session->harness);
     session->how = (struct rv_build){.ravel = request->ravel,
                                      .sources = request->sources,
                                      .flags = request->flags,
@@ -172,7 +184,8 @@ static void count_pairs(struct session *session) {
         for (uint32_t j = i; j < hunt->maker.concurrent_count; j++) {
             result->pairs++;
             result->pairs_covered +=
-                hunt->pairs.counted[hunt->maker.concurrent[i] * hunt->pairs.count + hunt->maker.concurrent[j]] > 0;
+                hunt->pairs
+                    .counted[hunt->maker.concurrent[i] * hunt->pairs.count + hunt->maker.concurrent[j]] > 0;
         }
 }
 
@@ -185,15 +198,17 @@ static void show(struct session *session) {
     if (request->time > 0) (void)snprintf(left, sizeof left, ", about %.0f s left", request->time - spent);
     (void)snprintf(line, sizeof line, "%s tests, %s executions, %llu of %llu pairs of methods, %u bug%s%s",
                    rv_grouped(session->hunt.tests, tests), rv_grouped(session->runner.executions, executions),
-                   (unsigned long long)session->result->pairs_covered, (unsigned long long)session->result->pairs,
-                   session->result->bug_count, session->result->bug_count == 1 ? "" : "s", left);
+                   (unsigned long long)session->result->pairs_covered,
+                   (unsigned long long)session->result->pairs, session->result->bug_count,
+                   session->result->bug_count == 1 ? "" : "s", left);
     rv_progress_say(&session->progress, line);
     session->progress.shown = now;
 }
 
 static enum rv_generate_end hunt(struct session *session, char **message) {
     struct rv_generated *result = session->result;
-    session->progress = (struct rv_progress){.out = session->request->progress, .width = session->request->width};
+    session->progress =
+        (struct rv_progress){.out = session->request->progress, .width = session->request->width};
     while (!enough(session)) {
         show(session);
         bool more = rv_hunt_test(&session->hunt);
@@ -207,6 +222,12 @@ static enum rv_generate_end hunt(struct session *session, char **message) {
     }
     rv_progress_clear(&session->progress);
     count_pairs(session);
+    char *directory = getcwd(NULL, 0);
+    struct rv_symboliser *symbols =
+        rv_symboliser_open(rv_runner_area(&session->runner), directory ? directory : "");
+    rv_coverage_collect(&result->coverage, rv_runner_area(&session->runner), symbols);
+    rv_symboliser_close(symbols);
+    free(directory);
     result->tests = session->hunt.tests;
     result->executions = session->runner.executions;
     result->useless = session->hunt.useless;
@@ -229,13 +250,15 @@ static enum rv_generate_end start(struct session *session, char **message) {
     int status = rv_program_open(&session->program, session->harness, none, message);
     if (status != 0) return status == 2 ? RV_GENERATE_WRONG : RV_GENERATE_BROKEN;
     session->has_program = true;
-    session->has_runner = rv_runner_open(&session->runner, &session->program, &request->config, session->hash);
+    session->has_runner =
+        rv_runner_open(&session->runner, &session->program, &request->config, session->hash);
     if (!session->has_runner) {
         *message = rv_text_copy(session->runner.error);
         return RV_GENERATE_BROKEN;
     }
     session->has_hunt = true;
-    if (!rv_hunt_open(&session->hunt, &session->result->api, &session->runner, request->engine, request->seed, message))
+    if (!rv_hunt_open(&session->hunt, &session->result->api, &session->runner, request->engine, request->seed,
+                      message))
         return RV_GENERATE_WRONG;
     session->settling = (struct rv_settling){.api = &session->result->api,
                                              .harness = session->harness,
@@ -256,7 +279,8 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
         *message = rv_text_format("%s: %s", request->header, strerror(errno));
         return RV_GENERATE_WRONG;
     }
-    if (!rv_api_read(&result->api, request->header, request->type, request->flags, message)) return RV_GENERATE_WRONG;
+    if (!rv_api_read(&result->api, request->header, request->type, request->flags, message))
+        return RV_GENERATE_WRONG;
     if (!specify(&result->api, request->spec, message)) return RV_GENERATE_WRONG;
     fill_strings(&result->api);
     session.has_vault = rv_vault_open(&session.vault, request->out, message);
@@ -266,10 +290,12 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
     rv_runner_close(&session.runner);
     if (session.has_program) rv_program_close(&session.program);
     if (session.has_vault && session.harness && result->bug_count == 0) {
-        char *text_file = rv_text_format("%s.c", session.harness);
-        (void)unlink(text_file);
-        (void)unlink(session.harness);
-        free(text_file);
+        static const char *const ends[] = {"", ".c", ".log"};
+        for (size_t i = 0; i < 3; i++) {
+            char *file = rv_text_format("%s%s", session.harness, ends[i]);
+            (void)unlink(file);
+            free(file);
+        }
     }
     if (session.has_vault) rv_vault_close(&session.vault);
     free(session.harness);
@@ -281,6 +307,7 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
 void rv_generated_free(struct rv_generated *result) {
     for (uint32_t i = 0; i < result->bug_count; i++) rv_settled_free(&result->bugs[i]);
     free(result->bugs);
+    rv_cover_data_free(&result->coverage);
     rv_api_free(&result->api);
     *result = (struct rv_generated){0};
 }

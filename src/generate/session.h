@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "generate/hunt.h"
+#include "generate/pattern.h"
 #include "report/failure.h"
 #include "supervisor/vault.h"
 
@@ -25,6 +25,7 @@ struct rv_generate_request {
 struct rv_settled {
     struct rv_bug bug;
     struct rv_failure failure; /* failure.file: the .ravel file */
+    struct rv_bug_pattern pattern;
     char *case_file, *test_file;
     bool test_reproduces; /* test_file was built and run by `ravel test`, and failed in the same way */
 };
@@ -37,6 +38,7 @@ struct rv_generated {
     uint32_t bug_count;
     uint64_t tests, executions, useless, misuse, unknown, unconfirmed;
     uint64_t pairs, pairs_covered; /* of methods */
+    struct rv_cover_data coverage;
     double seconds;
     bool interrupted;
 };

@@ -15,6 +15,7 @@ static const double reduce_seconds = 3;
 void rv_settled_free(struct rv_settled *settled) {
     rv_bug_free(&settled->bug);
     rv_failure_free(&settled->failure);
+    rv_bug_pattern_free(&settled->pattern);
     free(settled->case_file);
     free(settled->test_file);
     *settled = (struct rv_settled){0};
@@ -86,7 +87,8 @@ static bool confirm(struct rv_settled *settled, const struct rv_settling *settli
         settled->failure.first_schedule = settled->bug.executions;
         rv_text_set(&settled->failure.isolation, rv_text_copy("memory"));
         rv_reduce(&settled->failure, &about, reduce_seconds);
-        if (!rv_vault_save(settling->vault, &settled->failure, warning)) rv_text_set(&settled->failure.file, rv_text_copy(""));
+        if (!rv_vault_save(settling->vault, &settled->failure, warning))
+            rv_text_set(&settled->failure.file, rv_text_copy(""));
     } else if (confirmation.why) {
         *warning = rv_text_copy(confirmation.why);
     }
@@ -118,17 +120,20 @@ static bool failed_so(const char *json_file, enum rv_kind kind) {
 }
 
 /* Runs the program under `ravel test`; whether it shows the bug. */
-static bool shows(const struct rv_settled *settled, const struct rv_settling *settling, const char *program, bool explore) {
+static bool shows(const struct rv_settled *settled, const struct rv_settling *settling, const char *program,
+                  bool explore) {
     char *json = rv_text_format("%s.json", program), *option = rv_text_format("--json=%s", json);
     char *out = rv_text_format("--out=%s.failures", program), *log = rv_text_format("%s.log", program);
-    char *words[] = {(char *)settling->build->ravel, "test", option, out, "--time-limit=20", NULL, NULL, NULL};
+    char *words[] = {
+        (char *)settling->build->ravel, "test", option, out, "--time-limit=20", NULL, NULL, NULL};
     size_t count = 5;
     if (explore) words[count++] = "--explore";
     words[count++] = (char *)program;
     const char *none = NULL;
     char *no_value = NULL;
     int status = 0;
-    struct rv_command_run run = {.words = words, .names = &none, .values = &no_value, .output = log, .limit = 60};
+    struct rv_command_run run = {
+        .words = words, .names = &none, .values = &no_value, .output = log, .limit = 60};
     enum rv_command_end end = rv_command_do(&run, &status);
     bool good = end == RV_COMMAND_FAILED && status == 1 && failed_so(json, settled->bug.kind);
     char *directory = rv_text_format("%s.failures", program);
@@ -160,8 +165,8 @@ static void keep_test(struct rv_settled *settled, const struct rv_settling *sett
     char *name = rv_text_copy_n(settled->case_file, length), *file = rv_text_format("%s.c", name);
     char *program = rv_text_format("%s.test", name), *log = rv_text_format("%s.build", name), *error = NULL;
     char *flags = joined(settling->build->flags), *sources = joined(settling->build->sources);
-    char *build = rv_text_format("ravel cc -g -I %s%s%s %s %s -pthread -o %s", settling->build->include, *flags ? " " : "",
-                                 flags, file, sources, program);
+    char *build = rv_text_format("ravel cc -g -I %s%s%s %s %s -pthread -o %s", settling->build->include,
+                                 *flags ? " " : "", flags, file, sources, program);
     for (int explore = 0; explore < 2 && !settled->test_reproduces; explore++) {
         char *run = rv_text_format("ravel test %s%s", explore ? "--explore " : "", program);
         struct rv_test_file about = {.api = settling->api,
@@ -196,10 +201,12 @@ static void keep_test(struct rv_settled *settled, const struct rv_settling *sett
     free(build);
 }
 
-bool rv_settle(struct rv_settled *settled, struct rv_bug *bug, const struct rv_settling *settling, char **warning) {
+bool rv_settle(struct rv_settled *settled, struct rv_bug *bug, const struct rv_settling *settling,
+               char **warning) {
     *settled = (struct rv_settled){.bug = *bug};
     *bug = (struct rv_bug){0};
     if (write_case(settled, settling, warning) && confirm(settled, settling, warning)) {
+        rv_bug_pattern_find(&settled->pattern, &settled->bug, settling->runner);
         keep_test(settled, settling);
         return true;
     }

@@ -17,7 +17,8 @@ struct rv_settling {
 };
 
 /* Takes the bug over. false: a fresh process did not show it; nothing is left to free. */
-bool rv_settle(struct rv_settled *settled, struct rv_bug *bug, const struct rv_settling *settling, char **warning);
+bool rv_settle(struct rv_settled *settled, struct rv_bug *bug, const struct rv_settling *settling,
+               char **warning);
 void rv_settled_free(struct rv_settled *settled);
 
 #endif

@@ -28,8 +28,8 @@ static bool each(void *user, const struct rv_executed *executed) {
     struct shrinking *all = user;
     enum rv_kind kind;
     all->next = executed->number + 1;
-    enum rv_judgement judgement =
-        rv_judge_execution(&all->judge, executed->kind, executed->told, executed->told_size, executed->cut, &kind);
+    enum rv_judgement judgement = rv_judge_execution(&all->judge, executed->kind, executed->told,
+                                                     executed->told_size, executed->cut, &kind);
     if (judgement == RV_JUDGED_USELESS || judgement == RV_JUDGED_MISUSE) {
         all->hopeless = true;
         return false;

@@ -56,7 +56,8 @@ static bool wrong_at(const struct rv_spec *spec, unsigned line, unsigned column,
     return false;
 }
 
-static bool wrong(const struct rv_spec *spec, const struct rv_toml *value, char **error, const char *expected) {
+static bool wrong(const struct rv_spec *spec, const struct rv_toml *value, char **error,
+                  const char *expected) {
     return wrong_at(spec, value->line, value->column, error,
                     rv_text_format("'%s': expected %s, not %s", value->key ? value->key : "it", expected,
                                    rv_toml_type_names[value->type]));
@@ -66,13 +67,14 @@ static bool wrong(const struct rv_spec *spec, const struct rv_toml *value, char 
 static bool unknown(const struct rv_spec *spec, const struct rv_toml *at, bool key, const char *what,
                     const struct rv_suggestion *suggestion, char **error) {
     return wrong_at(spec, key ? at->key_line : at->line, key ? at->key_column : at->column, error,
-                    rv_text_format("there is no %s '%s'%s%s%s", what, suggestion->typed, suggestion->best ? " (did you mean '" : "",
+                    rv_text_format("there is no %s '%s'%s%s%s", what, suggestion->typed,
+                                   suggestion->best ? " (did you mean '" : "",
                                    suggestion->best ? suggestion->best : "", suggestion->best ? "'?)" : ""));
 }
 
 /* The number of the function; -1: *error. */
-static int function_of(const struct rv_spec *spec, const struct rv_api *api, const char *name, const struct rv_toml *at,
-                       bool key, char **error) {
+static int function_of(const struct rv_spec *spec, const struct rv_api *api, const char *name,
+                       const struct rv_toml *at, bool key, char **error) {
     int found = rv_api_find(api, name);
     if (found >= 0) return found;
     struct rv_suggestion suggestion = {.typed = name};
@@ -111,37 +113,41 @@ static bool is_names(const struct rv_toml *value) {
 /* ---- what stands at the top ---- */
 
 enum top { TOP_CONSTRUCTOR, TOP_DESTRUCTOR, TOP_OBJECTS, TOP_STRINGS, TOP_SKIP, TOP_UNSAFE, TOP_COUNT };
-static const char *const tops[TOP_COUNT] = {"constructor", "destructor", "objects", "strings", "skip", "unsafe"};
+static const char *const tops[TOP_COUNT] = {"constructor", "destructor", "objects",
+                                            "strings",     "skip",       "unsafe"};
 
-static bool apply_constructor(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value, char **error) {
+static bool apply_constructor(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value,
+                              char **error) {
     for (uint32_t i = 0; i < api->count; i++)
-        if (api->methods[i].role == RV_ROLE_CONSTRUCTOR)
-            api->methods[i].role = RV_ROLE_UNUSED;
+        if (api->methods[i].role == RV_ROLE_CONSTRUCTOR) api->methods[i].role = RV_ROLE_UNUSED;
     for (size_t i = 0; element(value, i); i++) {
         const struct rv_toml *each = element(value, i);
         int number = function_of(spec, api, each->string, each, false, error);
         if (number < 0) return false;
         struct rv_method *method = &api->methods[number];
         if (method->object > 0 || (method->object == 0 && !api->complete))
-            return wrong_at(spec, each->line, each->column, error,
-                            rv_text_format("'%s' cannot make objects: expected a function that returns a %s *%s", each->string,
-                                           api->type, api->complete ? ", or takes one first" : ""));
+            return wrong_at(
+                spec, each->line, each->column, error,
+                rv_text_format("'%s' cannot make objects: expected a function that returns a %s *%s",
+                               each->string, api->type, api->complete ? ", or takes one first" : ""));
         method->role = RV_ROLE_CONSTRUCTOR;
         method->initialises = method->object == 0;
     }
     return true;
 }
 
-static bool apply_destructor(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value, char **error) {
+static bool apply_destructor(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value,
+                             char **error) {
     int old = rv_api_destructor(api);
     int number = *value->string ? function_of(spec, api, value->string, value, false, error) : -1;
     if (*value->string && number < 0) return false;
     if (old >= 0) api->methods[old].role = RV_ROLE_METHOD;
     if (number < 0) return true;
     if (api->methods[number].object != 0 || api->methods[number].count != 1)
-        return wrong_at(spec, value->line, value->column, error,
-                        rv_text_format("'%s' cannot free objects: expected a function that takes a %s * and nothing else",
-                                       value->string, api->type));
+        return wrong_at(
+            spec, value->line, value->column, error,
+            rv_text_format("'%s' cannot free objects: expected a function that takes a %s * and nothing else",
+                           value->string, api->type));
     api->methods[number].role = RV_ROLE_DESTRUCTOR;
     return true;
 }
@@ -154,8 +160,8 @@ static bool apply_strings(struct rv_api *api, const struct rv_toml *value) {
     return true;
 }
 
-static bool apply_functions(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value, enum top top,
-                            char **error) {
+static bool apply_functions(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value,
+                            enum top top, char **error) {
     for (size_t i = 0; element(value, i); i++) {
         const struct rv_toml *each = element(value, i);
         if (was_skipped(api, each->string)) continue;
@@ -169,7 +175,8 @@ static bool apply_functions(const struct rv_spec *spec, struct rv_api *api, cons
     return true;
 }
 
-static bool apply_top(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value, char **error) {
+static bool apply_top(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *value,
+                      char **error) {
     enum top top = 0;
     struct rv_suggestion suggestion = {.typed = value->key};
     while (top < TOP_COUNT && strcmp(tops[top], value->key) != 0) rv_suggest_offer(&suggestion, tops[top++]);
@@ -192,8 +199,8 @@ static bool apply_top(const struct rv_spec *spec, struct rv_api *api, const stru
 
 /* ---- a function ---- */
 
-static int parameter_of(const struct rv_spec *spec, const struct rv_method *method, const char *name, const struct rv_toml *at,
-                        bool key, char **error) {
+static int parameter_of(const struct rv_spec *spec, const struct rv_method *method, const char *name,
+                        const struct rv_toml *at, bool key, char **error) {
     struct rv_suggestion suggestion = {.typed = name};
     for (uint32_t i = 0; i < method->count; i++) {
         char number[16];
@@ -208,7 +215,8 @@ static int parameter_of(const struct rv_spec *spec, const struct rv_method *meth
 }
 
 static void add_value(struct rv_parameter *parameter, int64_t value) {
-    parameter->values = rv_text_realloc(parameter->values, parameter->value_count + 1, sizeof *parameter->values);
+    parameter->values =
+        rv_text_realloc(parameter->values, parameter->value_count + 1, sizeof *parameter->values);
     parameter->values[parameter->value_count++] = value;
 }
 
@@ -225,18 +233,22 @@ static bool is_counted(const struct rv_parameter *parameter) {
            parameter->kind == RV_PARAMETER_INPUT || parameter->kind == RV_PARAMETER_OUTPUT;
 }
 
-static bool apply_range(const struct rv_spec *spec, struct rv_parameter *parameter, const struct rv_toml *value, char **error) {
+static bool apply_range(const struct rv_spec *spec, struct rv_parameter *parameter,
+                        const struct rv_toml *value, char **error) {
     const struct rv_toml *min = rv_toml_get(value, "min"), *max = rv_toml_get(value, "max");
     if (!min && !max) return true;
-    if (!min || !max || min->type != RV_TOML_INTEGER || max->type != RV_TOML_INTEGER || min->integer > max->integer)
-        return wrong_at(spec, value->line, value->column, error,
-                        rv_text_format("'%s': expected {min = N, max = M}, the smaller one first", value->key));
+    if (!min || !max || min->type != RV_TOML_INTEGER || max->type != RV_TOML_INTEGER ||
+        min->integer > max->integer)
+        return wrong_at(
+            spec, value->line, value->column, error,
+            rv_text_format("'%s': expected {min = N, max = M}, the smaller one first", value->key));
     if (!is_counted(parameter))
         return wrong_at(spec, value->key_line, value->key_column, error,
                         rv_text_format("'%s' is no number: it cannot have a range", value->key));
     parameter->value_count = 0;
     /* All of a small range; of a large one its ends, and some in between. */
-    uint64_t span = (uint64_t)max->integer - (uint64_t)min->integer, step = span < MOST_VALUES ? 1 : span / (MOST_VALUES - 1);
+    uint64_t span = (uint64_t)max->integer - (uint64_t)min->integer,
+             step = span < MOST_VALUES ? 1 : span / (MOST_VALUES - 1);
     for (uint64_t at = 0; at <= span && parameter->value_count < MOST_VALUES - 1; at += step) {
         add_value(parameter, (int64_t)((uint64_t)min->integer + at));
         if (span - at < step) break;
@@ -245,7 +257,8 @@ static bool apply_range(const struct rv_spec *spec, struct rv_parameter *paramet
     return true;
 }
 
-static bool apply_table(const struct rv_spec *spec, struct rv_parameter *parameter, const struct rv_toml *value, char **error) {
+static bool apply_table(const struct rv_spec *spec, struct rv_parameter *parameter,
+                        const struct rv_toml *value, char **error) {
     static const char *const known[] = {"min", "max", "length", "null"};
     for (const struct rv_toml *each = value->first; each; each = each->next) {
         struct rv_suggestion suggestion = {.typed = each->key};
@@ -267,11 +280,13 @@ static bool apply_values(const struct rv_spec *spec, struct rv_api *api, struct 
     if (value->type == RV_TOML_TABLE) return apply_table(spec, parameter, value, error);
     bool strings = parameter->kind == RV_PARAMETER_STRING;
     if (value->count > MOST_VALUES || value->type != RV_TOML_ARRAY || !value->count ||
-        !is_list_of(value, strings ? RV_TOML_STRING : RV_TOML_INTEGER) || (!strings && !is_counted(parameter)))
+        !is_list_of(value, strings ? RV_TOML_STRING : RV_TOML_INTEGER) ||
+        (!strings && !is_counted(parameter)))
         return wrong(spec, value, error,
-                     strings                 ? "a list of strings, or a table"
-                     : is_counted(parameter) ? "a list of whole numbers, or {min = N, max = M}"
-                                             : "a table such as {null = true}: no values can be given for it");
+                     strings ? "a list of strings, or a table"
+                     : is_counted(parameter)
+                         ? "a list of whole numbers, or {min = N, max = M}"
+                         : "a table such as {null = true}: no values can be given for it");
     parameter->value_count = 0;
     for (const struct rv_toml *each = value->first; each; each = each->next)
         add_value(parameter, strings ? string_number(api, each->string) : each->integer);
@@ -290,7 +305,8 @@ static bool apply_needs(const struct rv_spec *spec, const struct rv_api *api, st
     return true;
 }
 
-static bool apply_function(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *table, char **error) {
+static bool apply_function(const struct rv_spec *spec, struct rv_api *api, const struct rv_toml *table,
+                           char **error) {
     int number = function_of(spec, api, table->key, table, true, error);
     if (number < 0) return false;
     struct rv_method *method = &api->methods[number];
@@ -305,7 +321,8 @@ static bool apply_function(const struct rv_spec *spec, struct rv_api *api, const
             continue;
         }
         int parameter = parameter_of(spec, method, each->key, each, true, error);
-        if (parameter < 0 || !apply_values(spec, api, &method->parameters[parameter], each, error)) return false;
+        if (parameter < 0 || !apply_values(spec, api, &method->parameters[parameter], each, error))
+            return false;
     }
     return true;
 }
@@ -314,7 +331,9 @@ static bool apply_function(const struct rv_spec *spec, struct rv_api *api, const
 
 bool rv_spec_apply(const struct rv_spec *spec, struct rv_api *api, char **error) {
     for (const struct rv_toml *each = spec->root->first; each; each = each->next)
-        if (each->type != RV_TOML_TABLE && strcmp(each->key, "skip") == 0 && !apply_top(spec, api, each, error)) return false;
+        if (each->type != RV_TOML_TABLE && strcmp(each->key, "skip") == 0 &&
+            !apply_top(spec, api, each, error))
+            return false;
     for (const struct rv_toml *each = spec->root->first; each; each = each->next) {
         if (each->type != RV_TOML_TABLE && strcmp(each->key, "skip") == 0) continue;
         if (!(each->type == RV_TOML_TABLE ? apply_function : apply_top)(spec, api, each, error)) return false;
@@ -337,9 +356,11 @@ bool rv_spec_lengths(const struct rv_spec *spec, struct rv_api *api, char **erro
             struct rv_parameter *parameter = &method->parameters[buffer];
             if (!*parameter->item || method->parameters[size].kind != RV_PARAMETER_INTEGER ||
                 parameter->kind == RV_PARAMETER_OBJECT || parameter->kind == RV_PARAMETER_CALLBACK)
-                return wrong_at(spec, each->line, each->column, error,
-                                rv_text_format("expected a pointer to bytes or items, and a number of them: '%s' is a %s, '%s' a %s",
-                                               parameter->name, parameter->type, length->string, method->parameters[size].type));
+                return wrong_at(
+                    spec, each->line, each->column, error,
+                    rv_text_format(
+                        "expected a pointer to bytes or items, and a number of them: '%s' is a %s, '%s' a %s",
+                        parameter->name, parameter->type, length->string, method->parameters[size].type));
             parameter->kind = parameter->is_const ? RV_PARAMETER_INPUT : RV_PARAMETER_OUTPUT;
             parameter->length = size;
             method->parameters[size].kind = RV_PARAMETER_LENGTH;

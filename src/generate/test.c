@@ -13,7 +13,8 @@ static uint32_t place_of(const struct rv_case_call *call) {
 bool rv_test_add(struct rv_test *test, const struct rv_case_call *call) {
     if (test->count >= RV_CASE_CALLS) return false;
     uint32_t at = test->count++;
-    for (; at > 0 && place_of(&test->calls[at - 1]) > place_of(call); at--) test->calls[at] = test->calls[at - 1];
+    for (; at > 0 && place_of(&test->calls[at - 1]) > place_of(call); at--)
+        test->calls[at] = test->calls[at - 1];
     test->calls[at] = *call;
     return true;
 }
@@ -33,8 +34,8 @@ void rv_test_history(const struct rv_test *test, struct rv_history *history) {
     for (uint32_t i = 0; i < test->count; i++) {
         const struct rv_case_call *call = &test->calls[i];
         (void)rv_history_add(history, (enum rv_phase)call->phase,
-                             call->phase == RV_PHASE_DURING ? call->thread + 1u : 0, call->method, call->arguments,
-                             sizeof call->arguments);
+                             call->phase == RV_PHASE_DURING ? call->thread + 1u : 0, call->method,
+                             call->arguments, sizeof call->arguments);
     }
 }
 
@@ -48,7 +49,8 @@ bool rv_test_told(struct rv_history *history, const unsigned char *told, uint32_
             rv_history_call(history, call);
             at += 2;
         } else {
-            if (told[at] != 'R' || at + 4 > size || history->calls[call].state != RV_CALL_PENDING) return false;
+            if (told[at] != 'R' || at + 4 > size || history->calls[call].state != RV_CALL_PENDING)
+                return false;
             uint32_t length = told[at + 2] | (uint32_t)told[at + 3] << 8;
             if (length > size - at - 4) return false;
             rv_history_return(history, call, told + at + 4, length);
@@ -87,16 +89,16 @@ static void add_results(struct writer *writer, const struct rv_history *wrong) {
         } head = {.state = (uint32_t)call->state};
         if (call->state == RV_CALL_RETURNED) head.size = call->result.size;
         for (uint32_t other = 0; other < wrong->count; other++)
-            if (other != i && wrong->calls[other].state == RV_CALL_RETURNED && call->state != RV_CALL_ABSENT &&
-                wrong->calls[other].returned < call->called)
+            if (other != i && wrong->calls[other].state == RV_CALL_RETURNED &&
+                call->state != RV_CALL_ABSENT && wrong->calls[other].returned < call->called)
                 head.before |= 1ull << other;
         add(writer, &head, sizeof head);
         add(writer, call->result.data, head.size);
     }
 }
 
-uint32_t rv_test_encode(const struct rv_test *test, uint64_t harness, const uint8_t *orders, uint32_t order_count,
-                        const struct rv_history *wrong, unsigned char *to) {
+uint32_t rv_test_encode(const struct rv_test *test, uint64_t harness, const uint8_t *orders,
+                        uint32_t order_count, const struct rv_history *wrong, unsigned char *to) {
     struct writer writer = {.to = to};
     struct rv_case_header header = {.magic = RV_CASE_MAGIC,
                                     .harness = harness,
@@ -118,7 +120,8 @@ uint32_t rv_test_encode(const struct rv_test *test, uint64_t harness, const uint
 
 /* ---- for people ---- */
 
-void rv_test_object_name(struct rv_text *text, const struct rv_api *api, const struct rv_test *test, int64_t object) {
+void rv_test_object_name(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
+                         int64_t object) {
     if (object < 0)
         rv_text_add(text, "NULL");
     else if (test->objects == 1)
@@ -153,7 +156,8 @@ static void tell_argument(struct rv_text *text, const struct rv_api *api, const 
         if (value < 0)
             rv_text_add(text, "NULL");
         else if (parameter->bytes == 1)
-            rv_text_addf(text, "\"%.*s\"", (int)(value > 36 ? 36 : value), "abcdefghijklmnopqrstuvwxyz0123456789");
+            rv_text_addf(text, "\"%.*s\"", (int)(value > 36 ? 36 : value),
+                         "abcdefghijklmnopqrstuvwxyz0123456789");
         else
             rv_text_add(text, "numbers");
         break;

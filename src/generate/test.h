@@ -27,14 +27,15 @@ void rv_test_history(const struct rv_test *test, struct rv_history *history);
 bool rv_test_told(struct rv_history *history, const unsigned char *told, uint32_t size);
 
 /* The case: with orders (count 0: none), or with the results of a history (NULL: none). Its size; 0: it does not fit. */
-uint32_t rv_test_encode(const struct rv_test *test, uint64_t harness, const uint8_t *orders, uint32_t order_count,
-                        const struct rv_history *wrong, unsigned char *to);
+uint32_t rv_test_encode(const struct rv_test *test, uint64_t harness, const uint8_t *orders,
+                        uint32_t order_count, const struct rv_history *wrong, unsigned char *to);
 
 /* "lru_get(cache, 1, &value)" */
 void rv_test_tell_call(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
                        const struct rv_case_call *call);
 /* What the object with this number is called in texts. */
-void rv_test_object_name(struct rv_text *text, const struct rv_api *api, const struct rv_test *test, int64_t object);
+void rv_test_object_name(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
+                         int64_t object);
 /* All of it, for people: a line a call, with what it gave in this execution (NULL: none). */
 char *rv_test_tell(const struct rv_api *api, const struct rv_test *test, const struct rv_history *history);
 

@@ -28,7 +28,8 @@ static void add_event(struct rv_text *text, const struct rv_test *test, uint32_t
     static const char *const threads[] = {"one", "two", "three", "four"};
     uint32_t number = 1;
     for (uint32_t i = 0; i < call; i++)
-        number += test->calls[i].phase == RV_PHASE_DURING && test->calls[i].thread == test->calls[call].thread;
+        number +=
+            test->calls[i].phase == RV_PHASE_DURING && test->calls[i].thread == test->calls[call].thread;
     rv_text_addf(text, "%s.%s%u", threads[test->calls[call].thread & 3], what, number);
 }
 
@@ -99,7 +100,8 @@ static void add_variables(struct writing *w, uint32_t call) {
         add_result_name(&name, w, call, (int)i);
         add_declaration(&w->text, item, name.data);
         free(name.data);
-        if (room) rv_text_addf(&w->text, "[%lld]", (long long)(one->arguments[i] > 0 ? one->arguments[i] : 1));
+        if (room)
+            rv_text_addf(&w->text, "[%lld]", (long long)(one->arguments[i] > 0 ? one->arguments[i] : 1));
         bool number = !room && !strchr(item, '*') && strcmp(item, "_Bool") != 0;
         rv_text_addf(&w->text, "%s;\n", !number ? "" : p->bytes == 1 ? " = 0x5a" : " = 0x5a5a");
     }
@@ -120,7 +122,9 @@ static void add_argument(struct writing *w, const struct rv_case_call *one, int 
             rv_text_addf(text, "%lld", (long long)value);
         break;
     case RV_PARAMETER_ENUM: rv_text_addf(text, "(%s)%lld", p->type, (long long)value); break;
-    case RV_PARAMETER_LENGTH: rv_text_addf(text, "%lld", (long long)(value < 0 ? 0 : value > 256 ? 256 : value)); break;
+    case RV_PARAMETER_LENGTH:
+        rv_text_addf(text, "%lld", (long long)(value < 0 ? 0 : value > 256 ? 256 : value));
+        break;
     case RV_PARAMETER_FLOAT: rv_text_addf(text, "%.1f", (double)value / 2); break;
     case RV_PARAMETER_STRING:
         if (value < 0 || value >= w->api->string_count)
@@ -132,7 +136,8 @@ static void add_argument(struct writing *w, const struct rv_case_call *one, int 
         if (value < 0)
             rv_text_add(text, "NULL");
         else if (p->bytes == 1)
-            rv_text_addf(text, "\"%.*s\"", (int)(value > 36 ? 36 : value), "abcdefghijklmnopqrstuvwxyz0123456789");
+            rv_text_addf(text, "\"%.*s\"", (int)(value > 36 ? 36 : value),
+                         "abcdefghijklmnopqrstuvwxyz0123456789");
         else
             rv_text_addf(text, "(__typeof__(%s)[256]){1, 2, 3, 4, 5, 6, 7, 8}", p->item);
         break;
@@ -277,8 +282,9 @@ static bool callback_wanted(void *user, uint32_t type, uint32_t number) {
         const struct rv_case_call *call = c < test->count ? &test->calls[c] : &test->made[c - test->count];
         const struct rv_method *method = &api->methods[call->method];
         for (uint32_t i = 0; i < method->count; i++)
-            if (method->parameters[i].kind == RV_PARAMETER_CALLBACK && method->parameters[i].callback == type &&
-                call->arguments[i] >= 0 && (call->arguments[i] != 0) == (number != 0))
+            if (method->parameters[i].kind == RV_PARAMETER_CALLBACK &&
+                method->parameters[i].callback == type && call->arguments[i] >= 0 &&
+                (call->arguments[i] != 0) == (number != 0))
                 return true;
     }
     return false;
@@ -300,7 +306,8 @@ static void add_making(struct writing *w, uint32_t i) {
     rv_text_add(&w->text, "    ");
     rv_test_object_name(&w->text, w->api, w->test, i);
     if (method->initialises) {
-        rv_text_addf(&w->text, " = &memory%u;\n    %s", i + 1, method->result_kind == RV_RESULT_NONE ? "" : "(void)");
+        rv_text_addf(&w->text, " = &memory%u;\n    %s", i + 1,
+                     method->result_kind == RV_RESULT_NONE ? "" : "(void)");
         call.arguments[method->object] = i;
     } else {
         rv_text_add(&w->text, " = ");
@@ -318,23 +325,29 @@ static void add_test(struct writing *w, const char *right) {
     static const char *const threads[] = {"one", "two", "three", "four"};
     for (uint32_t t = 0; t < w->test->threads; t++)
         rv_text_addf(text, "    pthread_create(&threads[%u], NULL, %s, NULL);\n", t, threads[t]);
-    for (uint32_t t = 0; t < w->test->threads; t++) rv_text_addf(text, "    pthread_join(threads[%u], NULL);\n", t);
+    for (uint32_t t = 0; t < w->test->threads; t++)
+        rv_text_addf(text, "    pthread_join(threads[%u], NULL);\n", t);
     for (uint32_t i = 0; i < w->test->count; i++)
         if (w->test->calls[i].phase == RV_PHASE_AFTER) add_call(w, i);
     if (right)
-        rv_text_addf(text, "    /* What the calls give if they are made one after the other, in one order or another. */\n"
-                           "    RAVEL_ASSERT(%s);\n", right);
+        rv_text_addf(
+            text,
+            "    /* What the calls give if they are made one after the other, in one order or another. */\n"
+            "    RAVEL_ASSERT(%s);\n",
+            right);
     rv_text_add(text, "}\n");
 }
 
 static void add_all(struct writing *w, const char *right) {
     static const char *const threads[] = {"one", "two", "three", "four"};
     struct rv_text *text = &w->text;
-    rv_text_addf(text, "/* Made by ravel generate: %s.\n *\n *     %s\n *     %s\n */\n", rv_kind_names[w->file->bug->kind],
-                 w->file->build, w->file->run);
+    rv_text_addf(text, "/* Made by ravel generate: %s.\n *\n *     %s\n *     %s\n */\n",
+                 rv_kind_names[w->file->bug->kind], w->file->build, w->file->run);
     const char *slash = strrchr(w->file->header, '/');
-    rv_text_addf(text, "#include <pthread.h>\n#include <ravel.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"
-                       "#include <string.h>\n\n#include \"%s\"\n\n", slash ? slash + 1 : w->file->header);
+    rv_text_addf(text,
+                 "#include <pthread.h>\n#include <ravel.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"
+                 "#include <string.h>\n\n#include \"%s\"\n\n",
+                 slash ? slash + 1 : w->file->header);
     add_objects(w);
     struct rv_text object = {0};
     rv_test_object_name(&object, w->api, w->test, 0);

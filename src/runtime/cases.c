@@ -35,7 +35,8 @@ static bool is_case(const unsigned char *data, uint32_t size) {
     if (header->magic != RV_CASE_MAGIC || header->size != size) return false;
     if (header->objects > RV_CASE_OBJECTS || header->calls > RV_CASE_CALLS || header->orders > RV_CASE_ROOM)
         return false;
-    uint64_t need = sizeof *header + (uint64_t)(header->objects + header->calls) * sizeof(struct rv_case_call) +
+    uint64_t need = sizeof *header +
+                    (uint64_t)(header->objects + header->calls) * sizeof(struct rv_case_call) +
                     (uint64_t)header->orders * header->calls + header->results;
     return need <= size;
 }
@@ -141,8 +142,7 @@ static bool is_wrong(const struct rv_case_header *header) {
         at += sizeof want;
         if (want.size > (size_t)(end - at)) return false;
         if (calls[i].state != want.state || (want.before & ~calls[i].returned_before)) return false;
-        if (want.state == 2 &&
-            (calls[i].size != want.size || memcmp(calls[i].result, at, want.size) != 0))
+        if (want.state == 2 && (calls[i].size != want.size || memcmp(calls[i].result, at, want.size) != 0))
             return false;
         uint32_t padded = (want.size + 7) & ~7u;
         if (padded > (size_t)(end - at)) return false;
@@ -165,7 +165,8 @@ void ravel__case_over(void) {
 bool rv_cases_keep(void) {
     struct rv_cases *cases = &rv.area->cases;
     const struct rv_outcome *outcome = &rv.area->outcome;
-    const uint32_t most = sizeof(struct rv_case_reply) + RV_CASE_TOLD + RV_CASE_RUNS * (sizeof(struct rv_run) + 1) + 8;
+    const uint32_t most =
+        sizeof(struct rv_case_reply) + RV_CASE_TOLD + RV_CASE_RUNS * (sizeof(struct rv_run) + 1) + 8;
     if (cases->returned + most > RV_CASE_REPLIES) return false;
     struct rv_case_reply reply = {.kind = outcome->kind,
                                   .number = cases->number,
@@ -173,7 +174,8 @@ bool rv_cases_keep(void) {
                                   .points = outcome->points,
                                   .told = cases->told,
                                   .cut = outcome->not_terminating != 0};
-    reply.unkept = outcome->log_overflow || outcome->run_count > RV_CASE_RUNS || outcome->choice_count > RV_CASE_RUNS;
+    reply.unkept =
+        outcome->log_overflow || outcome->run_count > RV_CASE_RUNS || outcome->choice_count > RV_CASE_RUNS;
     if (!reply.unkept) {
         reply.runs = (uint32_t)outcome->run_count;
         reply.choices = (uint32_t)outcome->choice_count;
