@@ -30,6 +30,7 @@ struct rv_judge {
     struct rv_linear linear;
     struct rv_sequence *sequences;
     uint32_t sequence_count;
+    uint32_t asked; /* orders, of the module */
     struct rv_linear_summary summary;
     bool summarised;
     uint64_t *seen; /* hashes of histories that are fine */

@@ -14,15 +14,7 @@
 #include "generate/aim.h"
 #include "generate/hunt.h"
 
-enum {
-    LEARN_EVERY = 6,
-    CANDIDATES = 12,
-    STEERED = 4,
-    OTHERS = 5,
-    OTHER_STEERED = 2,
-    RANDOM = 3,
-    LEARNING = 6
-};
+enum { LEARN_EVERY = 6, CANDIDATES = 12, STEERED = 2, OTHERS = 2, OTHER_STEERED = 1, RANDOM = 1, LEARNING = 3 };
 
 struct state {
     struct rv_aim aim;
