@@ -3,7 +3,7 @@
  * Concurrent Tests, ICSE 2017). */
 #include "generate/hunt.h"
 
-enum { EXECUTIONS = 20 };
+enum { EXECUTIONS = 6 };
 
 static void execute_random(struct rv_hunt *hunt) { rv_hunt_execute(hunt, "random", EXECUTIONS); }
 

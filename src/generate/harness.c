@@ -13,6 +13,7 @@
 
 #include "migrate/command.h"
 #include "report/text.h"
+#include "report/whole_file.h"
 
 static const char head[] =
     "#include <pthread.h>\n"
@@ -347,6 +348,22 @@ char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *ha
 
 /* ---- the compiler ---- */
 
+/* The linker says last, and in general, that it has failed. */
+static char *what_is_wrong(const char *log) {
+    static const char *const telling[] = {" error: ", "undefined reference", "multiple definition"};
+    size_t size;
+    char *error = NULL, *text = rv_whole_file(log, 16u << 20, "output", &size, &error), *found = NULL;
+    free(error);
+    for (size_t i = 0; text && i < 3 && !found; i++) {
+        char *at = strstr(text, telling[i]);
+        if (!at) continue;
+        while (at > text && at[-1] != '\n') at--;
+        found = rv_text_copy_n(at, strcspn(at, "\n"));
+    }
+    free(text);
+    return found ? found : rv_command_said(log);
+}
+
 bool rv_harness_build(const struct rv_build *build, const char *text_file, const char *program,
                       char **error) {
     size_t sources = 0, flags = 0, count = 0;
@@ -372,7 +389,7 @@ bool rv_harness_build(const struct rv_build *build, const char *text_file, const
     int status;
     enum rv_command_end end = rv_command_do(&run, &status);
     if (end != RV_COMMAND_PASSED) {
-        char *said = rv_command_said(build->log);
+        char *said = what_is_wrong(build->log);
         *error = rv_text_format("the module does not build with tests for it: %s",
                                 end == RV_COMMAND_FAILED ? said : "the compiler could not be run to its end");
         free(said);
