@@ -350,7 +350,7 @@ char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *ha
 
 /* The linker says last, and in general, that it has failed. */
 static char *what_is_wrong(const char *log) {
-    static const char *const telling[] = {" error: ", "undefined reference", "multiple definition"};
+    static const char *const telling[] = {"undefined reference", "multiple definition", " error: "};
     size_t size;
     char *error = NULL, *text = rv_whole_file(log, 16u << 20, "output", &size, &error), *found = NULL;
     free(error);

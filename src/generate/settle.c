@@ -161,8 +161,9 @@ static bool shows(const struct rv_settled *settled, const struct rv_settling *se
 }
 
 static void keep_test(struct rv_settled *settled, const struct rv_settling *settling) {
-    size_t length = strlen(settled->case_file) - strlen(".case");
-    char *name = rv_text_copy_n(settled->case_file, length), *file = rv_text_format("%s.c", name);
+    const char *base = strrchr(settled->case_file, '/') + 1;
+    int length = (int)(strlen(base) - strlen(".case"));
+    char *name = rv_text_format("%s/%.*s", settling->vault->directory, length, base), *file = rv_text_format("%s.c", name);
     char *program = rv_text_format("%s.test", name), *log = rv_text_format("%s.build", name), *error = NULL;
     char *flags = joined(settling->build->flags), *sources = joined(settling->build->sources);
     char *build = rv_text_format("ravel cc -g -I %s%s%s %s %s -pthread -o %s", settling->build->include,

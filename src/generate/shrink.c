@@ -6,7 +6,7 @@
 #include "generate/hunt.h"
 #include "supervisor/util.h"
 
-enum { LEAST_TRIES = 60, MOST_TRIES = 800, ALL_TRIES = 60000 };
+enum { MOST_PASSES = 4, LEAST_TRIES = 60, MOST_TRIES = 800, ALL_TRIES = 60000 };
 static const double most_seconds = 8;
 
 struct shrinking {
@@ -106,19 +106,10 @@ static bool drop_calls(struct shrinking *all) {
     return some;
 }
 
-static bool uses_object(const struct rv_api *api, const struct rv_case_call *call, int64_t object) {
-    const struct rv_method *method = &api->methods[call->method];
-    for (uint32_t i = 0; i < method->count; i++)
-        if (method->parameters[i].kind == RV_PARAMETER_OBJECT && call->arguments[i] == object) return true;
-    return false;
-}
-
 /* One object in place of two. */
 static void drop_object(struct shrinking *all) {
     struct rv_test smaller = all->bug->test;
     if (smaller.objects < 2) return;
-    bool used = false;
-    for (uint32_t i = 0; i < smaller.count; i++) used |= uses_object(all->api, &smaller.calls[i], 1);
     for (uint32_t i = 0; i < smaller.count; i++) {
         const struct rv_method *method = &all->api->methods[smaller.calls[i].method];
         for (uint32_t p = 0; p < method->count; p++)
@@ -126,7 +117,6 @@ static void drop_object(struct shrinking *all) {
                 smaller.calls[i].arguments[p] = 0;
     }
     smaller.objects = 1;
-    (void)used;
     (void)shows(all, &smaller);
 }
 
@@ -180,10 +170,14 @@ void rv_bug_shrink(struct rv_bug *bug, struct rv_runner *runner, const struct rv
         uint64_t needed = (runner->executions - before) * 4;
         all.tries = needed < LEAST_TRIES ? LEAST_TRIES : needed > MOST_TRIES ? MOST_TRIES : (uint32_t)needed;
     }
-    while (drop_calls(&all)) {}
-    drop_object(&all);
-    for (uint32_t i = 0; i < bug->test.objects; i++) simplify(&all, true, i);
-    for (uint32_t i = 0; i < bug->test.count; i++) simplify(&all, false, i);
+    for (unsigned pass = 0; pass < MOST_PASSES; pass++) { /* simpler arguments may need fewer calls */
+        struct rv_test before_pass = bug->test;
+        while (drop_calls(&all)) {}
+        if (pass == 0) drop_object(&all);
+        for (uint32_t i = 0; i < bug->test.objects; i++) simplify(&all, true, i);
+        for (uint32_t i = 0; i < bug->test.count; i++) simplify(&all, false, i);
+        if (rv_test_equal(&before_pass, &bug->test)) break;
+    }
 }
 
 /* ---- the same bug ---- */
