@@ -21,6 +21,7 @@ enum { DRIVE_ARGUMENTS = 4, DRIVE_STEPS = 64 };
 /* What a command is called with. last is what the same script's commands leave for those that follow. */
 typedef struct drive_call {
     void *subject;
+    const char *name; /* of the command */
     const char *argument[DRIVE_ARGUMENTS];
     long *last;
 } drive_call;
@@ -67,7 +68,7 @@ static inline void drive_parse(drive_script *script, char *text, void *subject) 
         if (script->count == DRIVE_STEPS) drive_fail("too many commands, first one left out", word);
         drive_call *call = &script->steps[script->count].call;
         script->steps[script->count++].command = command;
-        *call = (drive_call){.subject = subject, .last = &script->last};
+        *call = (drive_call){.subject = subject, .name = command->name, .last = &script->last};
         for (int i = 0; i < command->arguments; i++) {
             call->argument[i] = strtok_r(NULL, ".", &inner);
             if (!call->argument[i]) drive_fail("too few arguments", name);

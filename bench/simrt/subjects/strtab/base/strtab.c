@@ -1,6 +1,7 @@
-#include "strings.h"
+#include "strtab.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,12 @@ enum { BUCKETS = 16, RECENT = 4 };
 struct string {
     struct string *next;
     unsigned hash;
-    unsigned references; /* goes up from 0 under the lock only */
+    atomic_uint references; /* goes up from 0 under the lock only */
     size_t length;
     char text[];
 };
 
-struct strings {
+struct strtab {
     pthread_mutex_t lock; /* over all that follows */
     struct string *buckets[BUCKETS];
     size_t count, bytes;
@@ -23,13 +24,13 @@ struct strings {
     unsigned long repeats;
 };
 
-struct strings *strings_new(void) {
-    struct strings *table = calloc(1, sizeof *table);
+struct strtab *strtab_new(void) {
+    struct strtab *table = calloc(1, sizeof *table);
     if (table) pthread_mutex_init(&table->lock, NULL);
     return table;
 }
 
-void strings_free(struct strings *table) {
+void strtab_free(struct strtab *table) {
     if (!table) return;
     for (size_t i = 0; i < BUCKETS; i++) {
         for (struct string *string = table->buckets[i], *next; string; string = next) {
@@ -48,14 +49,14 @@ static unsigned hash_of(const char *text) {
 }
 
 /* Locked. */
-static struct string *find(const struct strings *table, const char *text, unsigned hash) {
+static struct string *find(const struct strtab *table, const char *text, unsigned hash) {
     struct string *string = table->buckets[hash % BUCKETS];
     while (string && (string->hash != hash || strcmp(string->text, text) != 0)) string = string->next;
     return string;
 }
 
 /* Locked. */
-static void note_use(struct strings *table, unsigned hash) {
+static void note_use(struct strtab *table, unsigned hash) {
     for (unsigned i = 0; i < RECENT; i++) {
         if (table->recent[i] == hash) {
             table->repeats++;
@@ -66,7 +67,7 @@ static void note_use(struct strings *table, unsigned hash) {
 }
 
 /* Locked. */
-static struct string *add(struct strings *table, const char *text, unsigned hash) {
+static struct string *add(struct strtab *table, const char *text, unsigned hash) {
     size_t length = strlen(text);
     struct string *string = calloc(1, sizeof *string + length + 1);
     if (!string) return NULL;
@@ -80,7 +81,7 @@ static struct string *add(struct strings *table, const char *text, unsigned hash
     return string;
 }
 
-struct string *strings_intern(struct strings *table, const char *text) {
+struct string *strtab_intern(struct strtab *table, const char *text) {
     unsigned hash = hash_of(text);
     pthread_mutex_lock(&table->lock);
     struct string *string = find(table, text, hash);
@@ -93,7 +94,7 @@ struct string *strings_intern(struct strings *table, const char *text) {
     return string;
 }
 
-struct string *strings_find(struct strings *table, const char *text) {
+struct string *strtab_find(struct strtab *table, const char *text) {
     unsigned hash = hash_of(text);
     pthread_mutex_lock(&table->lock);
     struct string *string = find(table, text, hash);
@@ -105,23 +106,22 @@ struct string *strings_find(struct strings *table, const char *text) {
     return string;
 }
 
-struct string *strings_retain(struct strings *table, struct string *string) {
+struct string *strtab_retain(struct strtab *table, struct string *string) {
+    (void)table;
     string->references++;
-    note_use(table, string->hash);
     return string;
 }
 
-void strings_release(struct strings *table, struct string *string) {
-    pthread_mutex_lock(&table->lock);
+void strtab_release(struct strtab *table, struct string *string) {
+    (void)table;
     string->references--;
-    pthread_mutex_unlock(&table->lock);
 }
 
-size_t strings_sweep(struct strings *table) {
+size_t strtab_sweep(struct strtab *table) {
     size_t dropped = 0;
     pthread_mutex_lock(&table->lock);
-    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
-        struct string **place = &table->buckets[bucket];
+    for (size_t i = 0; i < BUCKETS; i++) {
+        struct string **place = &table->buckets[i];
         while (*place) {
             struct string *string = *place;
             if (string->references > 0) {
@@ -139,34 +139,34 @@ size_t strings_sweep(struct strings *table) {
     return dropped;
 }
 
-const char *strings_text(const struct string *string) { return string->text; }
+const char *strtab_text(const struct string *string) { return string->text; }
 
-size_t strings_length(const struct string *string) { return string->length; }
+size_t strtab_length(const struct string *string) { return string->length; }
 
-unsigned strings_references(const struct string *string) { return string->references; }
+unsigned strtab_references(const struct string *string) { return string->references; }
 
-size_t strings_bytes(struct strings *table) {
-    pthread_mutex_lock(&table->lock);
-    size_t bytes = table->bytes;
-    pthread_mutex_unlock(&table->lock);
-    return bytes;
-}
-
-size_t strings_count(struct strings *table) {
+size_t strtab_count(struct strtab *table) {
     pthread_mutex_lock(&table->lock);
     size_t count = table->count;
     pthread_mutex_unlock(&table->lock);
     return count;
 }
 
-unsigned long strings_repeats(struct strings *table) {
+size_t strtab_bytes(struct strtab *table) {
+    pthread_mutex_lock(&table->lock);
+    size_t bytes = table->bytes;
+    pthread_mutex_unlock(&table->lock);
+    return bytes;
+}
+
+unsigned long strtab_repeats(struct strtab *table) {
     pthread_mutex_lock(&table->lock);
     unsigned long repeats = table->repeats;
     pthread_mutex_unlock(&table->lock);
     return repeats;
 }
 
-void strings_forget(struct strings *table) {
+void strtab_forget(struct strtab *table) {
     pthread_mutex_lock(&table->lock);
     memset(table->recent, 0, sizeof table->recent);
     table->repeats = 0;
