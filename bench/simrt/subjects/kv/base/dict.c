@@ -55,9 +55,7 @@ static unsigned lock_key(dict *keys, const char *key) {
 static void unlock_key(dict *keys, unsigned hash) { pthread_mutex_unlock(&keys->locks[hash % LOCKS]); }
 
 /* Locked. */
-static void note_read(dict *keys, unsigned hash) {
-    keys->traffic[slot_of(hash)]++;
-}
+static void note_read(dict *keys, unsigned hash) { keys->traffic[slot_of(hash)]++; }
 
 /* Locked. */
 static void drop(dict *keys, struct item **place) {

@@ -150,21 +150,22 @@ static void note_slow(server *core, size_t looked_at) {
     pthread_mutex_unlock(&core->stats_lock);
 }
 
+static void run_size(server *core, session *client, words *request, reply *out) {
+    (void)client, (void)request;
+    answer_number(out, (long)dict_count(core->keys));
+}
+
 static void run_keys(server *core, session *client, words *request, reply *out) {
     (void)client;
     reply_set(out, "*");
-    note_slow(core, dict_keys(core->keys, request->word[1], core->clock, add_word, out));
+    size_t looked_at = dict_keys(core->keys, request->word[1], core->clock, add_word, out);
+    if ((long)looked_at > core->stats.slowest) note_slow(core, looked_at);
 }
 
 static void run_flush(server *core, session *client, words *request, reply *out) {
     (void)client, (void)request;
     dict_clear(core->keys);
     reply_set(out, "+OK");
-}
-
-static void run_size(server *core, session *client, words *request, reply *out) {
-    (void)client, (void)request;
-    answer_number(out, (long)dict_count(core->keys));
 }
 
 static void run_traffic(server *core, session *client, words *request, reply *out) {

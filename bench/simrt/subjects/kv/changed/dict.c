@@ -3,7 +3,6 @@
 #include "text.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ struct item {
 struct dict {
     pthread_mutex_t locks[LOCKS];
     struct item *buckets[BUCKETS];
-    atomic_size_t counts[LOCKS]; /* of the items; anybody may add them up */
+    size_t counts[LOCKS]; /* of the items */
     unsigned long traffic[SLOTS];
 };
 
@@ -44,7 +43,9 @@ void dict_free(dict *keys) {
     free(keys);
 }
 
-static unsigned slot_of(unsigned hash) { return hash % SLOTS; }
+static unsigned slot_of(unsigned hash) {
+    return hash / LOCKS % SLOTS; /* the lowest bits are worn out by the locks */
+}
 
 static unsigned lock_key(dict *keys, const char *key) {
     unsigned hash = text_hash(key);
@@ -55,9 +56,7 @@ static unsigned lock_key(dict *keys, const char *key) {
 static void unlock_key(dict *keys, unsigned hash) { pthread_mutex_unlock(&keys->locks[hash % LOCKS]); }
 
 /* Locked. */
-static void note_read(dict *keys, unsigned hash) {
-    keys->traffic[slot_of(hash)]++;
-}
+static void note_read(dict *keys, unsigned hash) { keys->traffic[slot_of(hash)]++; }
 
 /* Locked. */
 static void drop(dict *keys, struct item **place) {
@@ -130,9 +129,9 @@ dict_result dict_append(dict *keys, const char *key, const char *value, long now
     struct item *item = find_or_add(keys, key, hash, now);
     dict_result result = !item ? DICT_FULL : item->is_list ? DICT_WRONG_TYPE : DICT_DONE;
     if (result == DICT_DONE) {
-        size_t length = strlen(item->value);
-        if (length + strlen(value) < DICT_VALUE) {
-            copy_value(item->value + length, value);
+        size_t used = strlen(item->value);
+        if (used + strlen(value) < DICT_VALUE) {
+            copy_value(item->value + used, value);
             item->version++;
         } else {
             result = DICT_FULL;

@@ -67,7 +67,7 @@ size_t journal_rotate(journal *log) {
     pthread_mutex_lock(&log->lock);
     size_t entries = log->next - log->first;
     log->first = log->next;
-    log->bytes = 0;
     pthread_mutex_unlock(&log->lock);
+    log->bytes = 0;
     return entries;
 }

@@ -46,10 +46,19 @@ void session_end_transaction(session *client) {
     client->queued = client->watched = 0;
 }
 
+/* To be called with the lock held. */
+static void put_mail(session *client, const char *message) {
+    if (client->mails == SESSION_MAIL)
+        client->lost++;
+    else
+        copy_name(client->mail[client->mails++], message);
+}
+
 void session_set_name(session *client, const char *name) {
     pthread_mutex_lock(&client->lock);
     copy_name(client->name, name);
     pthread_mutex_unlock(&client->lock);
+    put_mail(client, "renamed");
 }
 
 void session_get_name(session *client, char name[SESSION_NAME]) {
@@ -63,14 +72,6 @@ static int find_channel(const session *client, const char *channel) {
     for (int i = 0; i < client->channels; i++)
         if (strncmp(client->channel[i], channel, SESSION_NAME - 1) == 0) return i;
     return -1;
-}
-
-/* Locked. */
-static void put_mail(session *client, const char *message) {
-    if (client->mails == SESSION_MAIL)
-        client->lost++;
-    else
-        copy_name(client->mail[client->mails++], message);
 }
 
 bool session_subscribe(session *client, const char *channel) {
