@@ -39,7 +39,8 @@ static unsigned long oldest(const audit *log) {
 size_t audit_since(audit *log, unsigned long number, audit_event *events, size_t most) {
     size_t count = 0;
     pthread_mutex_lock(&log->lock);
-    unsigned long next = number + 1 > oldest(log) ? number + 1 : oldest(log); /* what was overwritten is left out */
+    unsigned long next =
+        number + 1 > oldest(log) ? number + 1 : oldest(log); /* what was overwritten is left out */
     for (; next <= log->last && count < most; next++) events[count++] = log->events[next % AUDIT_KEPT];
     pthread_mutex_unlock(&log->lock);
     return count;

@@ -42,7 +42,9 @@ bool job_may_cancel(const job_table *table, int number) {
     return state != JOB_RUNNING && state != JOB_DONE && state != JOB_CANCELLED;
 }
 
-bool job_is_settled(job_state state) { return state == JOB_FAILED || state == JOB_DONE || state == JOB_CANCELLED; }
+bool job_is_settled(job_state state) {
+    return state == JOB_FAILED || state == JOB_DONE || state == JOB_CANCELLED;
+}
 
 const char *job_state_name(job_state state) {
     switch (state) {

@@ -27,10 +27,10 @@ void metrics_free(metrics *figures) {
 }
 
 void metrics_finished(metrics *figures, int job, long waited, bool good) {
-    unsigned class = 0;
-    while (class + 1 < METRICS_CLASSES && waited > 1L << class) class ++;
+    unsigned group = 0;
+    while (group + 1 < METRICS_CLASSES && waited > 1L << group) group++;
     pthread_mutex_lock(&figures->lock);
-    figures->classes[class]++;
+    figures->classes[group]++;
     if (good)
         figures->good++;
     else
