@@ -27,10 +27,10 @@ void metrics_free(metrics *figures) {
 }
 
 void metrics_finished(metrics *figures, int job, long waited, bool good) {
-    unsigned class = 0;
-    while (class + 1 < METRICS_CLASSES && waited > 1L << class) class ++;
+    unsigned bin = 0;
+    while (bin + 1 < METRICS_CLASSES && waited > 1L << bin) bin++;
     pthread_mutex_lock(&figures->lock);
-    figures->classes[class]++;
+    figures->classes[bin]++;
     if (good)
         figures->good++;
     else
@@ -42,15 +42,15 @@ void metrics_finished(metrics *figures, int job, long waited, bool good) {
 
 long metrics_waited(metrics *figures, unsigned percent) {
     unsigned long all = 0, seen = 0;
-    unsigned class = 0;
+    unsigned bin = 0;
     pthread_mutex_lock(&figures->lock);
     for (unsigned i = 0; i < METRICS_CLASSES; i++) all += figures->classes[i];
-    for (; class + 1 < METRICS_CLASSES; class ++) {
-        seen += figures->classes[class];
+    for (; bin + 1 < METRICS_CLASSES; bin++) {
+        seen += figures->classes[bin];
         if (seen * 100 >= all * percent) break;
     }
     pthread_mutex_unlock(&figures->lock);
-    return 1L << class;
+    return 1L << bin;
 }
 
 unsigned metrics_failure_rate(metrics *figures) {
