@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-enum { SEGMENT_BYTES = 40 };
+enum { SEGMENT_BYTES = 28 };
 
 typedef struct segment {
     atomic_bool in_use, sealed;

@@ -56,6 +56,8 @@ bool cache_get(cache *values, const char *key, char value[CODEC_VALUE + 1]) {
     return hit;
 }
 
+void cache_note_absent(cache *values, const char *key) { note_miss(values, slot_of(values, key)); }
+
 unsigned cache_version(cache *values) {
     pthread_mutex_lock(&values->lock);
     unsigned version = values->version;
@@ -66,14 +68,12 @@ unsigned cache_version(cache *values) {
 void cache_put(cache *values, const char *key, const char *value, unsigned version) {
     struct slot *slot = slot_of(values, key);
     pthread_mutex_lock(&values->lock);
-    bool fresh = version == values->version;
-    if (fresh) {
+    if (version == values->version) {
         slot->full = true;
         memcpy(slot->key, key, strlen(key) + 1);
         memcpy(slot->value, value, strlen(value) + 1);
     }
     pthread_mutex_unlock(&values->lock);
-    if (!fresh) note_miss(values, slot);
 }
 
 void cache_drop(cache *values, const char *key) {

@@ -12,6 +12,8 @@ cache *cache_new(void);
 void cache_free(cache *values);
 
 bool cache_get(cache *values, const char *key, char value[CODEC_VALUE + 1]);
+/* A key was asked for that is not in the store. */
+void cache_note_absent(cache *values, const char *key);
 /* What is put is what was read while version was the cache's; it is not kept if anything was dropped since. */
 unsigned cache_version(cache *values);
 void cache_put(cache *values, const char *key, const char *value, unsigned version);

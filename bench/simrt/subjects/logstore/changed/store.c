@@ -120,7 +120,10 @@ static store_result read_value(store *data, const char *key, char value[CODEC_VA
 }
 
 store_result store_get(store *data, const char *key, char value[CODEC_VALUE + 1]) {
-    if (!filter_may_have(&data->keys, key)) return STORE_MISSING;
+    if (!filter_may_have(&data->keys, key)) {
+        cache_note_absent(data->values, key);
+        return STORE_MISSING;
+    }
     if (cache_get(data->values, key, value)) return STORE_OK;
     pthread_rwlock_rdlock(&data->layout);
     unsigned version = cache_version(data->values);

@@ -5,7 +5,7 @@
 
 struct audit {
     pthread_mutex_t lock; /* over all that follows */
-    unsigned long last, overwritten;
+    unsigned long last;
     unsigned long counts[AUDIT_KINDS];
     audit_event events[AUDIT_KEPT];
 };
@@ -25,7 +25,6 @@ void audit_free(audit *log) {
 void audit_note(audit *log, audit_kind kind, int job, long time) {
     pthread_mutex_lock(&log->lock);
     audit_event *event = &log->events[++log->last % AUDIT_KEPT];
-    if (event->number != 0) log->overwritten++;
     *event = (audit_event){.number = log->last, .kind = kind, .job = job, .time = time};
     log->counts[kind]++;
     pthread_mutex_unlock(&log->lock);
@@ -53,12 +52,7 @@ unsigned long audit_count(audit *log, audit_kind kind) {
     return count;
 }
 
-unsigned long audit_overwritten(audit *log) {
-    pthread_mutex_lock(&log->lock);
-    unsigned long overwritten = log->overwritten;
-    pthread_mutex_unlock(&log->lock);
-    return overwritten;
-}
+unsigned long audit_overwritten(audit *log) { return oldest(log) - 1; }
 
 bool audit_find_job(audit *log, int job, audit_event *latest) {
     bool found = false;

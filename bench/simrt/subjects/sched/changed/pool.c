@@ -125,7 +125,6 @@ bool pool_change(pool *jobs, int job, int priority) {
         sift_down(jobs, index);
     }
     pthread_mutex_unlock(&jobs->lock);
-    note_depth(jobs);
     return found;
 }
 
