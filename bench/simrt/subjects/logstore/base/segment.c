@@ -35,9 +35,6 @@ void segment_seal(segment *piece) { piece->sealed = true; }
 bool segment_is_settled(segment *piece) { return piece->sealed; }
 
 codec_result segment_read(segment *piece, size_t offset, record *item, size_t *size) {
-    unsigned char bytes[CODEC_MOST];
     size_t used = piece->used, available = offset < used ? used - offset : 0;
-    if (available > CODEC_MOST) available = CODEC_MOST;
-    memcpy(bytes, piece->bytes + offset, available);
-    return codec_read(item, bytes, available, size);
+    return codec_read(item, piece->bytes + offset, available, size);
 }

@@ -11,7 +11,6 @@ int job_add(job_table *table, const char *name, unsigned tenant, unsigned pool, 
     if (table->count == JOB_MOST) return -1;
     if (length >= JOB_NAME) length = JOB_NAME - 1;
     job *fresh = &table->jobs[table->count];
-    memset(fresh, 0, sizeof *fresh);
     memcpy(fresh->name, name, length);
     fresh->tenant = tenant;
     fresh->pool = pool;

@@ -11,7 +11,6 @@ int job_add(job_table *table, const char *name, unsigned tenant, unsigned pool, 
     if (table->count == JOB_MOST) return -1;
     if (length >= JOB_NAME) length = JOB_NAME - 1;
     job *item = &table->jobs[table->count];
-    memset(item, 0, sizeof *item);
     memcpy(item->name, name, length);
     item->tenant = tenant;
     item->pool = pool;
