@@ -35,9 +35,9 @@ check_files() {
     "$simrt/generate" "$subject" > generated || complain "no suite was made"
     diff generated "$subject/suite.txt" > suite.diff || { complain "suite.txt is not what suite.in says:"; show suite.diff; }
     text=$(wc -l < "$subject/suite.txt")
-    [ "$text" -ge 100 ] && [ "$text" -le 400 ] || complain "$text tests, expected 100 to 400"
+    ((text >= 100 && text <= 400)) || complain "$text tests, expected 100 to 400"
     text=$(truth race | wc -l)
-    [ "$text" -ge 1 ] && [ "$text" -le 6 ] || complain "truth: $text seeded races, expected 1 to 6"
+    ((text >= 1 && text <= 6)) || complain "truth: $text seeded races, expected 1 to 6"
     while read -r version place text; do
         [ "$(sed -n "${place#*:}s/^ *//p" "$subject/$version/${place%:*}")" = "$text" ] ||
             [ "$(sed -n "${place#*:}p" "$subject/$version/${place%:*}")" = "$text" ] ||
@@ -79,7 +79,7 @@ races() {
 }
 
 # What stands in the truth, as awk's input, followed by races of a test: prints those that are not in it.
-unknown() { # VERSION
+not_in_truth() { # VERSION
     awk -v version="$1" '
         function pair(a, b) { return a " " b }
         FILENAME != "-" {
@@ -110,7 +110,7 @@ check_tests() {
     while read -r test; do
         for version in base changed; do
             races "$version" "$test" > "$version.$test"
-            unknown "$version" < "$version.$test" > unknown
+            not_in_truth "$version" < "$version.$test" > unknown
             [ ! -s unknown ] || { complain "$version $test: not in the truth:"; show unknown; }
         done
     done < tests

@@ -35,8 +35,9 @@ static void state(const drive_call *call) {
     job_state found = JOB_BLOCKED;
     if (sched_state(call->subject, call->argument[0], &found) && !job_state_name(found)[0]) abort();
 }
-static void result(const drive_call *call) { /* of the first jobs, which the setup has submitted */
-    sched_result(call->subject, drive_number(call, 0));
+static void result(const drive_call *call) {
+    int number = sched_find(call->subject, call->argument[0]);
+    if (number >= 0) sched_result(call->subject, number);
 }
 static void waiting(const drive_call *call) { sched_waiting(call->subject, call->argument[0]); }
 static void count(const drive_call *call) { sched_count(call->subject, JOB_READY); }

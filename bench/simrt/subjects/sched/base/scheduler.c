@@ -237,6 +237,13 @@ bool sched_state(sched *jobs, const char *name, job_state *state) {
     return number >= 0;
 }
 
+int sched_find(sched *jobs, const char *name) {
+    pthread_mutex_lock(&jobs->table.lock);
+    int number = job_find(&jobs->table, name);
+    pthread_mutex_unlock(&jobs->table.lock);
+    return number;
+}
+
 int sched_result(sched *jobs, int number) {
     const job *item = &jobs->table.jobs[number];
     if (job_is_settled((job_state)item->state)) return item->result;

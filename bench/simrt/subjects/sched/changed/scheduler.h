@@ -51,6 +51,7 @@ int sched_run(sched *jobs, unsigned pool_number);
 int sched_advance(sched *jobs, long seconds);
 void sched_pause(sched *jobs, bool paused);
 
+int sched_find(sched *jobs, const char *name); /* the latest job of that name, or -1 */
 bool sched_state(sched *jobs, const char *name, job_state *state);
 /* Of the latest try of a job; -1 if there was none. */
 int sched_result(sched *jobs, int number);
