@@ -110,6 +110,13 @@ ring potential all 0.792 0.208 0.208
 ring real selected 0.500 0.500 0.500
 ring real all 0.750 0.250 0.250" "$(awk '$1 == "ring" && ($2 == "real" || $2 == "potential") { print $1, $2, $3, $4, $5, $6 }' tables.out)"
 
+# Means and sums; a subject in which all found nothing has nothing to keep.
+printf 'x all 10 10 0 20 3 2 2 2\nx simrt 10 2 1 5 3 2 1 2\ny all 10 10 0 20 0 0 0 0\ny simrt 10 0 1 2 0 0 0 0\n' > times.txt
+"$here/../../bench/simrt/tables" times.txt /dev/null > tables.out
+expect "row without races" "y simrt 10 0 1.00 2.00 90% 0 0 -" "$(grep '^y *simrt' tables.out | xargs)"
+expect "rows together" "together all 20 20 0.00 40.00 0% 100%
+together simrt 20 2 2.00 7.00 82% 50%" "$(awk '$1 == "together" { $1 = $1; print }' tables.out)"
+
 # A command that fails is named, and nothing is claimed of the subject.
 sed -i 's/^record) ;;/record) echo "no space left" >\&2; exit 3 ;;/' ravel
 RAVEL=$work/ravel WORK=$work/bench SUBJECTS=ring "$here/../../bench/simrt/run" "$build" > tables.out 2> run.err

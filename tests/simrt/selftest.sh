@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 simrt=$here/../../bench/simrt
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-export SAMPLE=4
+export SAMPLE=2
 wrong=0
 
 # expect STATUS MESSAGE: of run.sh on the copy of ring
