@@ -10,13 +10,18 @@
 enum { SCALAR_MAX = 16 };
 
 static struct rm_map sizes; /* object + 1, offset to the largest size of an access there */
-static uint32_t *first_of;  /* variables of an object, while they are sorted by object and offset; object_count + 1 of them */
+static uint32_t *
+    first_of; /* variables of an object, while they are sorted by object and offset; object_count + 1 of them */
 
-static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef address, uint32_t function, unsigned kind,
-                       uint64_t size, bool range) {
+static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef address, uint32_t function,
+                       unsigned kind, uint64_t size, bool range) {
     uint32_t index = RM_ADD(rm, use);
-    rm->uses[index] = (struct rm_access){.instruction = instruction, .address = address, .function = function,
-                                            .kind = kind, .size = size, .range = range};
+    rm->uses[index] = (struct rm_access){.instruction = instruction,
+                                         .address = address,
+                                         .function = function,
+                                         .kind = kind,
+                                         .size = size,
+                                         .range = range};
 }
 
 static bool is_atomic(LLVMValueRef value) { return LLVMGetOrdering(value) != LLVMAtomicOrderingNotAtomic; }
@@ -27,7 +32,8 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
     if (LLVMIsAInlineAsm(callee)) {
         for (unsigned i = 0; i < count; i++)
             if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
-                add_access(rm, call, LLVMGetOperand(call, i), function, RV_MODEL_READ | RV_MODEL_WRITE, 0, true);
+                add_access(rm, call, LLVMGetOperand(call, i), function, RV_MODEL_READ | RV_MODEL_WRITE, 0,
+                           true);
         return;
     }
     if (LLVMIsAFunction(callee) && strncmp(LLVMGetValueName(callee), "llvm.", 5) == 0) {
@@ -36,8 +42,11 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
         if (!copies && strncmp(name, "llvm.memset", 11) != 0) return;
         LLVMValueRef length = LLVMGetOperand(call, 2);
         uint64_t size = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
-        add_access(rm, call, LLVMGetOperand(call, 0), function, RV_MODEL_WRITE | RV_MODEL_LIBRARY, size, true);
-        if (copies) add_access(rm, call, LLVMGetOperand(call, 1), function, RV_MODEL_READ | RV_MODEL_LIBRARY, size, true);
+        add_access(rm, call, LLVMGetOperand(call, 0), function, RV_MODEL_WRITE | RV_MODEL_LIBRARY, size,
+                   true);
+        if (copies)
+            add_access(rm, call, LLVMGetOperand(call, 1), function, RV_MODEL_READ | RV_MODEL_LIBRARY, size,
+                       true);
         return;
     }
     uint32_t index = rm_map_get(&rm->call_of, (uint64_t)(uintptr_t)call, 0), target;
@@ -57,7 +66,8 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
         /* Both, as two accesses: at run time they are two. */
         for (unsigned one = RV_MODEL_READ; one <= RV_MODEL_WRITE; one <<= 1)
             if (kind & one)
-                add_access(rm, call, LLVMGetOperand(call, i), function, one | RV_MODEL_LIBRARY, whole ? 0 : most, true);
+                add_access(rm, call, LLVMGetOperand(call, i), function, one | RV_MODEL_LIBRARY,
+                           whole ? 0 : most, true);
     }
 }
 
@@ -69,18 +79,20 @@ static void of_instruction(struct rm *rm, LLVMValueRef value, uint32_t function)
     case LLVMLoad:
         more = (is_atomic(value) ? RV_MODEL_ATOMIC : 0) | (LLVMGetVolatile(value) ? RV_MODEL_VOLATILE : 0);
         size = rm_size_of(rm, LLVMTypeOf(value));
-        add_access(rm, value, LLVMGetOperand(value, 0), function, RV_MODEL_READ | more, size, size > SCALAR_MAX);
+        add_access(rm, value, LLVMGetOperand(value, 0), function, RV_MODEL_READ | more, size,
+                   size > SCALAR_MAX);
         break;
     case LLVMStore:
         more = (is_atomic(value) ? RV_MODEL_ATOMIC : 0) | (LLVMGetVolatile(value) ? RV_MODEL_VOLATILE : 0);
         size = rm_size_of(rm, LLVMTypeOf(LLVMGetOperand(value, 0)));
-        add_access(rm, value, LLVMGetOperand(value, 1), function, RV_MODEL_WRITE | more, size, size > SCALAR_MAX);
+        add_access(rm, value, LLVMGetOperand(value, 1), function, RV_MODEL_WRITE | more, size,
+                   size > SCALAR_MAX);
         break;
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
         size = rm_size_of(rm, LLVMTypeOf(LLVMGetOperand(value, 1)));
-        add_access(rm, value, LLVMGetOperand(value, 0), function, RV_MODEL_READ | RV_MODEL_WRITE | RV_MODEL_ATOMIC, size,
-                   false);
+        add_access(rm, value, LLVMGetOperand(value, 0), function,
+                   RV_MODEL_READ | RV_MODEL_WRITE | RV_MODEL_ATOMIC, size, false);
         break;
     case LLVMVAArg: add_access(rm, value, LLVMGetOperand(value, 0), function, RV_MODEL_READ, 0, true); break;
     case LLVMCall:
@@ -93,13 +105,15 @@ static void of_instruction(struct rm *rm, LLVMValueRef value, uint32_t function)
 /* --- variables --- */
 
 static bool counts(const struct rm_object *object) {
-    if (object->kind == RM_FUNCTION || object->kind == RM_PASSAGE || object->kind == RM_ARGUMENTS) return false;
+    if (object->kind == RM_FUNCTION || object->kind == RM_PASSAGE || object->kind == RM_ARGUMENTS)
+        return false;
     if (object->kind == RM_GLOBAL && LLVMIsGlobalConstant(object->value)) return false;
     return object->escaped;
 }
 
 static void note_size(uint32_t object, uint64_t offset, uint64_t size) {
-    uint32_t *slot = rm_map_at(&sizes, object + UINT64_C(1), offset), wanted = (uint32_t)(size < 4096 ? size : 4096);
+    uint32_t *slot = rm_map_at(&sizes, object + UINT64_C(1), offset),
+             wanted = (uint32_t)(size < 4096 ? size : 4096);
     if (*slot == RM_NONE || *slot < wanted) *slot = wanted;
 }
 
@@ -114,7 +128,8 @@ static void note_sizes(struct rm *rm) {
         if (access->range) continue;
         RM_EACH(location, rm_points(rm, rm_value(rm, access->address))) {
             uint32_t object = rm->nodes[location].object;
-            if (counts(&rm->objects[object])) note_size(object, offset_of(rm, location), access->size ? access->size : 1);
+            if (counts(&rm->objects[object]))
+                note_size(object, offset_of(rm, location), access->size ? access->size : 1);
         }
     }
     for (uint32_t i = 0; i < rm->call_count; i++) { /* locks are variables, too */
@@ -126,10 +141,11 @@ static void note_sizes(struct rm *rm) {
             continue;
         LLVMValueRef address = LLVMGetOperand(call, (unsigned)object);
         LLVMTypeRef type = LLVMTypeOf(address);
-        uint64_t size = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? rm_size_of(rm, LLVMGetElementType(type)) : 0;
+        uint64_t size =
+            LLVMGetTypeKind(type) == LLVMPointerTypeKind ? rm_size_of(rm, LLVMGetElementType(type)) : 0;
         RM_EACH(location, rm_points(rm, rm_value(rm, address)))
-            if (rm->objects[rm->nodes[location].object].kind != RM_FUNCTION)
-                note_size(rm->nodes[location].object, offset_of(rm, location), size ? size : 1);
+        if (rm->objects[rm->nodes[location].object].kind != RM_FUNCTION)
+            note_size(rm->nodes[location].object, offset_of(rm, location), size ? size : 1);
     }
 }
 
@@ -141,7 +157,8 @@ static int by_place(const void *a, const void *b) {
 
 static void new_variable(struct rm *rm, uint32_t object, uint64_t start, uint64_t end) {
     uint32_t index = RM_ADD(rm, variable);
-    rm->variables[index] = (struct rm_variable){.object = object, .start = start, .end = end, .number = RM_NONE};
+    rm->variables[index] =
+        (struct rm_variable){.object = object, .start = start, .end = end, .number = RM_NONE};
 }
 
 static void index_variables(struct rm *rm) {
@@ -214,7 +231,8 @@ static void note_ranges(struct rm *rm) {
             uint64_t start, end;
             if (!counts(&rm->objects[object])) continue;
             range_of(rm, location, access->size, &start, &end);
-            if (!has_variable(rm, object, start, end)) note_size(object, start, end - start > 4096 ? 1 : end - start);
+            if (!has_variable(rm, object, start, end))
+                note_size(object, start, end - start > 4096 ? 1 : end - start);
         }
     }
 }
@@ -232,7 +250,8 @@ static void assign(struct rm *rm) {
             if (access->range) range_of(rm, location, access->size, &start, &end);
             for (uint32_t v = first_of[object]; v < first_of[object + 1]; v++) {
                 struct rm_variable *variable = &rm->variables[v];
-                if (variable->start >= end || start >= variable->end || !rm_bits_add(&access->variables, v)) continue;
+                if (variable->start >= end || start >= variable->end || !rm_bits_add(&access->variables, v))
+                    continue;
                 if (access->kind & RV_MODEL_READ) rm_bits_or(&variable->readers, threads);
                 if (access->kind & RV_MODEL_WRITE) rm_bits_or(&variable->writers, threads);
                 variable->used = true;
@@ -249,15 +268,17 @@ static void find_shared(struct rm *rm) {
         rm_bits_or(&all, &variable->readers);
         rm_bits_or(&all, &variable->writers);
         RM_EACH(writer, &variable->writers)
-            if (rm->threads[writer].many || rm_bits_size(&all) > 1) variable->shared = true;
+        if (rm->threads[writer].many || rm_bits_size(&all) > 1) variable->shared = true;
         rm_bits_free(&all);
     }
 }
 
 void rm_find_accesses(struct rm *rm) {
     for (uint32_t f = 0; f < rm->function_count; f++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(rm->functions[f].value); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) of_instruction(rm, i, f);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(rm->functions[f].value); b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                of_instruction(rm, i, f);
     note_sizes(rm);
     make_variables(rm);
     note_ranges(rm);
