@@ -599,6 +599,7 @@ void rm_build(struct rm *rm) {
     rm->joined = rm_node_new(rm);
     rm->specific = rm_node_new(rm);
     rm->thrown = rm_node_new(rm);
+    rm->mapped = rm_node_new(rm);
     add_functions(rm);
     find_wrappers(rm);
     for (LLVMValueRef g = LLVMGetFirstGlobal(rm->module); g; g = LLVMGetNextGlobal(g)) {

@@ -209,6 +209,54 @@ static struct foreign table[] = {
     {"shutdown", "-", "..", -1},
     {"setsockopt", "-", "...r.", -1},
     {"getsockopt", "-", "...ww", -1},
+    {"fchown", "-", "...", -1},
+    {"chown", "-", "r..", -1},
+    {"lchown", "-", "r..", -1},
+    {"system", "-", "r", -1},
+    {"isatty", "-", ".", -1},
+    {"utime", "-", "rr", -1},
+    {"utimes", "-", "rr", -1},
+    {"futimens", "-", ".r", -1},
+    {"getrusage", "-", ".w", -1},
+    {"opendir", "m", "r", -1},
+    {"fdopendir", "m", ".", -1},
+    {"readdir", "s", ".", -1},
+    {"rewinddir", "-", ".", -1},
+    {"closedir", "-", ".", -1},
+    {"dirfd", "-", ".", -1},
+    {"symlink", "-", "rr", -1},
+    {"link", "-", "rr", -1},
+    {"chdir", "-", "r", -1},
+    {"fchdir", "-", ".", -1},
+    {"getpwuid", "s", ".", -1},
+    {"getpwnam", "s", "r", -1},
+    {"realpath", "1", "rw", -1},
+    {"strtok_r", "0", "ur.", -1},
+    {"fallocate", "-", "....", -1},
+    {"posix_fallocate", "-", "...", -1},
+    {"posix_fadvise", "-", "....", -1},
+    {"sync", "-", "", -1},
+    {"recvfrom", "-", ".w..ww", 2},
+    {"sendto", "-", ".r..r.", 2},
+    {"recvmsg", "-", ".u.", -1},
+    {"sendmsg", "-", ".r.", -1},
+    {"epoll_ctl", "-", "...r", -1},
+    {"epoll_wait", "-", ".w..", -1},
+    {"timerfd_gettime", "-", ".w", -1},
+    {"signalfd", "-", ".r.", -1},
+    {"inotify_init", "-", "", -1},
+    {"execv", "-", "rr", -1},
+    {"execvp", "-", "rr", -1},
+    {"execve", "-", "rrr", -1},
+    {"uname", "-", "w", -1},
+    {"gethostname", "-", "w.", -1},
+    {"sysinfo", "-", "w", -1},
+    {"getrlimit", "-", ".w", -1},
+    {"setrlimit", "-", ".r", -1},
+    {"frexp", "-", ".w", -1},
+    {"modf", "-", ".w", -1},
+    {"asctime", "s", "r", -1},
+    {"ctime", "s", "r", -1},
     /* time, process, environment */
     {"time", "-", "w", -1},
     {"clock", "-", "", -1},
@@ -364,9 +412,36 @@ static struct foreign table[] = {
 
 /* Prefixes of whole families that only synchronise. */
 static const char *const harmless_families[] = {
-    "pthread_mutex",  "pthread_cond",   "pthread_rwlock", "pthread_spin", "pthread_barrier",
-    "pthread_attr",   "sem_",           "mtx_",           "cnd_",         "ravel_",
-    "pthread_setaff", "pthread_getaff", "sched_",         "rv_",          NULL,
+    "pthread_mutex",
+    "pthread_cond",
+    "pthread_rwlock",
+    "pthread_spin",
+    "pthread_barrier",
+    "pthread_attr",
+    "sem_",
+    "mtx_",
+    "cnd_",
+    "ravel_",
+    "pthread_setaff",
+    "pthread_getaff",
+    "sched_",
+    "rv_",
+    "_ZNSt15__exception_ptr",
+    "_ZNKSt15__exception_ptr",
+    "_ZNSt6chrono",
+    "_ZSt20__throw",
+    "_ZSt19__throw",
+    "_ZSt17__throw",
+    "_ZSt24__throw",
+    "_ZSt25__throw",
+    "_ZSt28__throw",
+    "_ZSt16__throw",
+    "cxa_pure_virtual",
+    "_ZNSt6thread6_State",
+    "_ZSt17rethrow_exception",
+    "_ZSt17current_exception",
+    "_ZNSt18condition_variable",
+    NULL,
 };
 
 static int by_name(const void *a, const void *b) {
@@ -499,6 +574,11 @@ static bool has_own_code(const char *name) {
                                         "sigset",
                                         "pthread_atfork",
                                         "register_atfork",
+                                        "getline",
+                                        "getdelim",
+                                        "asprintf",
+                                        "vasprintf",
+                                        "strtok",
                                         NULL};
     for (const char *const *at = names; *at; at++)
         if (strcmp(name, *at) == 0) return true;
@@ -514,6 +594,8 @@ char rm_foreign_use(LLVMValueRef call, LLVMValueRef function, unsigned argument,
         if (strcmp(name, "qsort") == 0 || strcmp(name, "qsort_r") == 0) return argument == 0 ? 'u' : '.';
         if (strcmp(name, "bsearch") == 0) return '.';
         if (strcmp(name, "posix_memalign") == 0) return argument == 0 ? 'w' : '.';
+        if (strcmp(name, "getline") == 0 || strcmp(name, "getdelim") == 0) return argument < 2 ? 'u' : '.';
+        if (strcmp(name, "asprintf") == 0 || strcmp(name, "vasprintf") == 0) return argument == 0 ? 'w' : 'r';
         if (strcmp(name, "sigaction") == 0) return argument == 1 ? 'r' : argument == 2 ? 'w' : '.';
         if (strcmp(name, "timer_create") == 0) return argument == 1 ? 'r' : argument == 2 ? 'w' : '.';
         if (strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0 ||
@@ -611,8 +693,13 @@ static bool own_code(struct rm *rm, LLVMValueRef call, uint32_t caller, const ch
         rm_fresh_memory(rm, call, caller, "realloc");
         rm_edge(rm, argument(rm, call, 0), result);
         copies(rm, call, argument(rm, call, 0), result, 0);
-    } else if (strcmp(name, "posix_memalign") == 0) {
-        uint32_t fresh = rm_node_new(rm), object = rm_object_new(rm, RM_HEAP, call, NULL, "posix_memalign");
+    } else if (strcmp(name, "strtok") == 0) {
+        rm_edge(rm, argument(rm, call, 0), rm->objects[rm->outside].base);
+        rm_edge(rm, rm->objects[rm->outside].base, result);
+    } else if (strcmp(name, "posix_memalign") == 0 || strcmp(name, "getline") == 0 ||
+               strcmp(name, "getdelim") == 0 || strcmp(name, "asprintf") == 0 ||
+               strcmp(name, "vasprintf") == 0) {
+        uint32_t fresh = rm_node_new(rm), object = rm_object_new(rm, RM_HEAP, call, NULL, "memory");
         rm->objects[object].array = true;
         rm_point(rm, fresh, rm->objects[object].base);
         rm_store_to(rm, argument(rm, call, 0), fresh);
@@ -639,16 +726,28 @@ static void keeps(struct rm *rm, LLVMValueRef call, const char *name) {
         copies(rm, call, argument(rm, call, 1), argument(rm, call, 0), 0);
     else if (strcmp(name, "bcopy") == 0)
         copies(rm, call, argument(rm, call, 0), argument(rm, call, 1), 0);
+    else if (strcmp(name, "strtok_r") == 0) {
+        rm_store_to(rm, argument(rm, call, 2), argument(rm, call, 0));
+        rm_load_from(rm, argument(rm, call, 2), rm_value(rm, call));
+    } else if (strcmp(name, "mmap") == 0)
+        rm_edge(rm, rm_value(rm, call), rm->mapped);
     else if (strncmp(name, "strto", 5) == 0) /* where the number ends */
         rm_store_to(rm, argument(rm, call, 1), argument(rm, call, 0));
 }
 
 static void anything(struct rm *rm, LLVMValueRef call, LLVMValueRef function, uint32_t caller) {
     uint32_t outside = rm->objects[rm->outside].base;
-    char *where = rm_where(call);
-    rm_unsure(rm, "no bitcode of %s, which is called at %s: it may do anything with what it is given",
-              LLVMGetValueName(function), where);
-    free(where);
+    bool points = rm_value(rm, call) != RM_NONE;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) points |= argument(rm, call, i) != RM_NONE;
+    if (!points) return;
+    uint32_t *known = rm_map_at(&rm->foreign_known, (uint64_t)(uintptr_t)function, 0);
+    if (*known == RM_NONE) {
+        *known = 0;
+        char *where = rm_where(call);
+        rm_unsure(rm, "no bitcode of %s, which is called at %s: it may do anything with what it is given",
+                  LLVMGetValueName(function), where);
+        free(where);
+    }
     rm_edge(rm, outside, rm_value(rm, call));
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         uint32_t node = argument(rm, call, i);

@@ -130,7 +130,8 @@ struct rm_block {
 };
 
 struct rm_access { /* an instruction that accesses memory through a value */
-    LLVMValueRef instruction, address;
+    LLVMValueRef instruction;
+    uint32_t address; /* node */
     uint32_t function;
     unsigned kind; /* enum rv_model_kind */
     uint64_t size; /* 0: not known */
@@ -144,6 +145,8 @@ struct rm_variable {
     uint32_t number;                 /* in the text */
     struct rm_bits readers, writers; /* threads */
     bool shared, used;
+    uint32_t joined; /* the variable that stands for this one; itself */
+    uint32_t others; /* how many this one stands for, besides itself */
 };
 
 #define RM_ARRAY(type, name) \
@@ -174,12 +177,13 @@ struct rm {
     struct rm_map leaf_of;      /* call whose result the function returns that it is in, to rm_function */
     char **unsure;
     uint32_t unsure_count, unsure_capacity;
-    struct rm_map unsure_known;
-    uint32_t outside;                  /* object */
-    uint32_t joined, specific, thrown; /* nodes: what threads return, what keys hold, what is thrown */
-    uint32_t main_function;            /* or RM_NONE: a library */
-    bool changed;                      /* while solving */
-    bool missing;                      /* some source has no bitcode */
+    struct rm_map unsure_known, foreign_known;
+    uint32_t outside;                          /* object */
+    uint32_t joined, specific, thrown, mapped; /* nodes: what threads return, what keys hold, what is thrown,
+                                                 * what mmap gave */
+    uint32_t main_function;                    /* or RM_NONE: a library */
+    bool changed;                              /* while solving */
+    bool missing;                              /* some source has no bitcode */
 };
 
 /* One more, zeroed. */
