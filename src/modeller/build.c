@@ -412,6 +412,8 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         uint32_t carried = rm_object_new(rm, RM_PASSAGE, call, NULL, "copy");
         rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 1)), carried, size, true);
         rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 0)), carried, size, false);
+    } else if (is_named(name, "llvm.memset")) {
+        (void)rm_value(rm, LLVMGetOperand(call, 0)); /* an access will ask where it points */
     } else if (is_named(name, "llvm.va_start")) {
         uint32_t list = rm_value(rm, LLVMGetOperand(call, 0)), content = rm_node_new(rm), place;
         rm_point(rm, content, rm->objects[rest_of(rm, function)].base);

@@ -380,8 +380,8 @@ static struct foreign table[] = {
     {"tss_get", "-", ".", -1},
     {"tss_set", "-", "..", -1},
     /* C++ */
-    {"cxa_guard_acquire", "-", ".", -1},
-    {"cxa_guard_release", "-", ".", -1},
+    {"cxa_guard_acquire", "-", "u", -1},
+    {"cxa_guard_release", "-", "w", -1},
     {"cxa_guard_abort", "-", ".", -1},
     {"cxa_allocate_exception", "m", ".", -1},
     {"cxa_free_exception", "-", ".", -1},
@@ -767,6 +767,13 @@ void rm_foreign_call(struct rm *rm, LLVMValueRef call, LLVMValueRef function, ui
         uint32_t state = content(rm, argument(rm, call, 1), 0);
         calls_back(rm, call, caller, RM_THREAD, content(rm, content(rm, state, 0), 16), state, RM_NONE,
                    RM_NONE);
+        return;
+    }
+    LLVMValueRef once = strcmp(name, "once_proxy") == 0 ? LLVMGetNamedGlobal(rm->module, "_ZSt11__once_call") : NULL;
+    if (once) { /* std::call_once leaves there what libstdc++ shall call */
+        uint32_t what = rm_node_new(rm);
+        rm_load_from(rm, rm_value(rm, once), what);
+        calls_back(rm, call, caller, RM_CALL, what, RM_NONE, RM_NONE, RM_NONE);
         return;
     }
     const struct foreign *foreign = find(name);
