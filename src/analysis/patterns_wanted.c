@@ -8,11 +8,12 @@ uint8_t rv_wanted_slots[RV_PATTERN_OBJECTS];
 static struct {
     uint32_t key_count, length, thread_count;
     uint32_t threads[RV_WANTED_THREADS];
-    uint16_t key_of[RV_WANTED_VARIABLES][RV_WANTED_STATEMENTS][RV_WANTED_THREADS];
+    _Alignas(8) uint16_t key_of[RV_WANTED_VARIABLES][RV_WANTED_STATEMENTS][RV_WANTED_THREADS];
+    uint8_t threads_of[RV_WANTED_VARIABLES][RV_WANTED_STATEMENTS]; /* who has a key there: bits */
     uint16_t order[RV_PATTERN_ACCESSES];
     uint16_t last[RV_WANTED_KEYS];
-    uint16_t next[RV_WANTED_KEYS][RV_WANTED_KEYS];   /* [k][l]: the first l after the first k */
-    uint16_t before[RV_WANTED_KEYS][RV_WANTED_KEYS]; /* [k][l]: the last l before the last k */
+    _Alignas(8) uint16_t next[RV_WANTED_KEYS][RV_WANTED_KEYS];   /* [l][k]: the first l after the first k */
+    _Alignas(8) uint16_t before[RV_WANTED_KEYS][RV_WANTED_KEYS]; /* [l][k]: the last l before the last k */
     uint16_t object_of[RV_WANTED_VARIABLES];
     uint8_t present[RV_WANTED_VARIABLES];
     uint32_t present_count;
@@ -70,8 +71,10 @@ static uint32_t statement_of(struct rv_wanted_variable *variable, uint32_t state
 static bool list_keys(struct rv_patterns *patterns) {
     trace.key_count = trace.length = trace.thread_count = 0;
     for (uint32_t i = 0; i < trace.present_count; i++) {
-        uint16_t(*rows)[RV_WANTED_THREADS] = trace.key_of[trace.present[i]];
-        __builtin_memset(rows, 0, sizeof trace.key_of[0]);
+        uint32_t slot = trace.present[i];
+        uint64_t *row = (uint64_t *)(void *)trace.key_of[slot];
+        for (uint32_t w = 0; w < sizeof trace.key_of[0] / sizeof *row; w++) row[w] = 0;
+        for (uint32_t w = 0; w < RV_WANTED_STATEMENTS; w++) trace.threads_of[slot][w] = 0;
     }
     for (uint32_t i = 0; i < patterns->event_count; i++) {
         const struct rv_pattern_event *event = &patterns->events[i];
@@ -82,6 +85,7 @@ static bool list_keys(struct rv_patterns *patterns) {
         uint16_t *key = &trace.key_of[slot][statement][thread];
         if (!*key && trace.key_count == RV_WANTED_KEYS) return false;
         if (!*key) *key = (uint16_t)++trace.key_count;
+        trace.threads_of[slot][statement] |= (uint8_t)(1u << thread);
         if (trace.length && trace.order[trace.length - 1] == *key - 1) continue;
         trace.order[trace.length++] = (uint16_t)(*key - 1);
     }
@@ -95,14 +99,15 @@ static void fill(uint16_t (*table)[RV_WANTED_KEYS], bool backwards) {
     uint64_t seen[WORDS] = {0};
     uint32_t words = (trace.key_count + 63) / 64;
     for (uint32_t i = 0; i < trace.key_count; i++) {
-        __builtin_memset(table[i], 0xff, trace.key_count * sizeof table[i][0]);
+        uint64_t *row = (uint64_t *)(void *)table[i]; /* rows are multiples of words */
+        for (uint32_t w = 0; w < (trace.key_count + 3) / 4; w++) row[w] = UINT64_MAX;
         for (uint32_t w = 0; w < words; w++) known[i][w] = 0;
     }
     for (uint32_t i = 0; i < trace.length; i++) {
         uint32_t at = backwards ? trace.length - 1 - i : i, key = trace.order[at];
         for (uint32_t w = 0; w < words; w++) {
             for (uint64_t fresh = seen[w] & ~known[key][w]; fresh; fresh &= fresh - 1)
-                table[w * 64 + (uint32_t)__builtin_ctzll(fresh)][key] = (uint16_t)at;
+                table[key][w * 64 + (uint32_t)__builtin_ctzll(fresh)] = (uint16_t)at;
             known[key][w] |= seen[w];
         }
         seen[key / 64] |= UINT64_C(1) << key % 64;
@@ -158,25 +163,28 @@ static void list_pair(struct rv_wanted *wanted, uint32_t x, uint32_t y) {
 
 static bool is_there(const struct rv_wanted_entry *entry, uint32_t x, uint32_t y) {
     const struct rv_pattern *pattern = &rv_pattern_table[entry->pattern <= RV_PATTERNS ? entry->pattern : 0];
-    const uint16_t *keys[RV_PATTERN_STEPS] = {0};
-    for (unsigned i = 0; i < pattern->steps; i++)
-        keys[i] = trace.key_of[pattern->step[i].other ? y : x][entry->steps[i] % RV_WANTED_STATEMENTS];
-    for (uint32_t a = 0; a < trace.thread_count; a++) {
-        if (!keys[0] || !keys[0][a]) continue;
-        for (uint32_t b = 0; b < trace.thread_count; b++) {
-            uint32_t k[RV_PATTERN_STEPS] = {0};
-            bool all = a != b;
-            for (unsigned i = 0; i < pattern->steps && all; i++)
-                all = (k[i] = keys[i][pattern->step[i].second ? b : a]) != 0;
-            if (!all) continue;
-            uint32_t at = trace.next[k[0] - 1][k[1] - 1];
+    const uint16_t *keys[RV_PATTERN_STEPS];
+    unsigned threads[2] = {0xff, 0xff}; /* who can be a, b */
+    unsigned steps = pattern->steps;
+    for (unsigned i = 0; i < steps; i++) {
+        uint32_t variable = pattern->step[i].other ? y : x, statement = entry->steps[i] % RV_WANTED_STATEMENTS;
+        keys[i] = trace.key_of[variable][statement];
+        threads[pattern->step[i].second] &= trace.threads_of[variable][statement];
+    }
+    if (!steps) return false;
+    for (unsigned as = threads[0]; as; as &= as - 1) {
+        unsigned a = (unsigned)__builtin_ctz(as);
+        for (unsigned bs = threads[1] & ~(1u << a); bs; bs &= bs - 1) {
+            unsigned b = (unsigned)__builtin_ctz(bs);
+            uint32_t at = trace.next[keys[1][b] - 1][keys[0][a] - 1];
             if (at == NEVER) continue;
-            if (pattern->steps == 2) return true;
-            if (pattern->steps == 3) {
-                if (at < trace.last[k[2] - 1]) return true;
+            if (steps == 2) return true;
+            if (steps == 3) {
+                if (at < trace.last[keys[2][a] - 1]) return true;
                 continue;
             }
-            uint32_t until = trace.before[k[3] - 1][k[2] - 1];
+            unsigned third = pattern->step[2].second ? b : a, fourth = pattern->step[3].second ? b : a;
+            uint32_t until = trace.before[keys[2][third] - 1][keys[3][fourth] - 1];
             if (until != NEVER && at < until) return true;
         }
     }
