@@ -1,6 +1,10 @@
 #include "analysis/coverage.h"
 
-enum { PROBES = 64 };
+enum {
+    PROBES = 64,
+    USES_FROM = 512, /* executions of which the uses are looked at; later only of every fourth, */
+    USES_EVERY = 4,  /* and of those that cover something new */
+};
 
 static uint64_t mix(uint64_t a, uint64_t b) {
     uint64_t hash = (a ^ b * 0xbf58476d1ce4e5b9u) * 0x9e3779b97f4a7c15u;
@@ -255,8 +259,10 @@ void rv_coverage_settle(struct rv_coverage *coverage) {
     if (patterns->event_count > RV_PATTERN_ACCESSES) patterns->event_count = RV_PATTERN_ACCESSES;
     if (patterns->object_count > RV_PATTERN_OBJECTS) patterns->object_count = RV_PATTERN_OBJECTS;
     if (coverage->release_count > RV_COVER_RELEASES) coverage->release_count = RV_COVER_RELEASES;
+    uint32_t before = coverage->instance_count;
     rv_patterns_end(patterns, coverage->index, add_instance, coverage);
-    settle_uses(coverage);
+    bool usual = coverage->executions >= USES_FROM && coverage->instance_count == before;
+    if (!usual || coverage->index % USES_EVERY == 0) settle_uses(coverage);
     coverage->pending = 0;
     coverage->cut += patterns->missed != 0;
     coverage->missed |= patterns->missed;

@@ -13,7 +13,7 @@
  *
  * Everything is bounded; what there was no room for is counted in `dropped`.
  *
- * For feasibility (coverage/feasible.h) three things are noted, each as it was in all executions so far:
+ * For feasibility (coverage/figures.h) three things are noted, each as it was in the first executions, later in a sample:
  *   - the locks that were held at a use: in `locks` however, in `exclusive` by one that keeps all others out
  *   - of two uses of an object by a thread, one after the other, the locks held from the one to the other throughout
  *   - the epochs of a use: an epoch ends where all threads but one have been joined, and where one is created then

@@ -360,13 +360,20 @@ static void look_at_all(struct matcher *matcher, uint64_t index) {
     static uint16_t shared[RV_PATTERN_OBJECTS];
     const struct rv_pattern_object *objects = matcher->patterns->objects;
     uint32_t count = list_shared(matcher->patterns, shared);
-    for (uint32_t i = 0; i < count; i++) look_at_one(matcher, &objects[shared[(i + index) % count]]);
+    rv_wanted_look(matcher->patterns, shared, count, index, matcher->emit, matcher->context);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t one = shared[(i + index) % count];
+        if (!rv_wanted_took(matcher->patterns, one, one)) look_at_one(matcher, &objects[one]);
+    }
     matcher->work -= matcher->patterns->debt;
     for (uint32_t i = 0; i < count; i++) {
         const struct rv_pattern_object *one = &objects[shared[(i + index) % count]];
         for (uint32_t k = 0; k < count; k++) {
             const struct rv_pattern_object *two = &objects[shared[k]];
-            if (one < two && one->variable != two->variable) look_at_two(matcher, one, two);
+            if (one >= two || one->variable == two->variable) continue;
+            uint32_t a = (uint32_t)(one - objects), b = (uint32_t)(two - objects);
+            bool took[2] = {rv_wanted_took(matcher->patterns, a, b), rv_wanted_took(matcher->patterns, b, a)};
+            if (!took[0] || !took[1]) look_at_two(matcher, one, two);
         }
     }
 }

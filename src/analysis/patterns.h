@@ -25,8 +25,8 @@
  * The fast one keeps the accesses of the execution, and looks at them when it is over: each object by itself, then each
  * two of different variables, in what is left of the trace when only they are looked at. Whether k1 k2 k3 k4 is a
  * subsequence is one comparison: the first k2 after the first k1 comes before the last k3 before the last k4. A
- * projection that was looked at in an earlier execution (a hash of it says so) is not looked at again. In bench/coverage
- * that leaves a tenth of the work.
+ * projection that was looked at in an earlier execution (a hash of it says so) is not looked at again. Where variables have
+ * few statements there is a shorter way: patterns_wanted.h.
  *
  * What the bounds may miss, each with its bit in `missed`:
  *   RV_MISSED_ACCESSES   accesses of the execution beyond the first RV_PATTERN_ACCESSES, adjacent equal ones counted once
@@ -43,6 +43,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "analysis/patterns_wanted.h"
 
 enum {
     RV_PATTERNS = 17,
@@ -121,7 +123,8 @@ struct rv_patterns {
     uint32_t object_count;
     struct rv_pattern_event events[RV_PATTERN_ACCESSES];
     struct rv_pattern_object objects[RV_PATTERN_OBJECTS];
-    /* of all: hashes of projections; a newer one takes the place of an older one */
+    struct rv_wanted wanted; /* of all: what the short way looks for */
+    /* of all, for the long way: hashes of projections; a newer one takes the place of an older one */
     uint64_t memo[RV_PATTERN_MEMO];
     uint64_t projections, remembered; /* looked at; not, for they were in memo */
     uint64_t unlooked;                /* not, for want of work */

@@ -1,5 +1,6 @@
 /* `ravel cover`: what has been covered of a program, from the store. Nothing is run. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,17 +8,26 @@
 
 #include "cli/json_file.h"
 #include "cli/options.h"
+#include "cli/paths.h"
 #include "cli/terminal.h"
+#include "coverage/model.h"
 #include "coverage/shelf.h"
 #include "coverage/tell.h"
 #include "report/text.h"
+#include "model/make.h"
 #include "supervisor/learning.h"
+
+#define MODEL_KIND "model" /* in the store */
+#define MODEL_NAME "text"
 
 struct cover_values {
     const char *json;
     const char *html;
     const char *store;
+    uint32_t model;
 };
+
+enum { MODEL_AUTO, MODEL_OFF };
 
 static int cover(int argc, char **argv);
 
@@ -27,6 +37,10 @@ static const struct rv_option cover_options[] = {
     {"html", 0, RV_OPTION_STRING, RV_AT(struct cover_values, html), .argument = "FILE",
      .help = "a page with everything: coverage over time, which functions ran at\n"
              "the same time, each variable with its source lines"},
+    {"model", 0, RV_OPTION_CHOICE, RV_AT(struct cover_values, model), .argument = "auto|off",
+     .help = "whether what there is to cover comes from the static model (ravel\n"
+             "model), where there is one (auto, the default), or only from what was\n"
+             "executed; the model is kept in the store"},
     {"store", 0, RV_OPTION_STRING, RV_AT(struct cover_values, store), .argument = "FILE",
      .help = "where ravel run --coverage has kept it (default .ravel/store.db)"},
     RV_OPTION_END,
@@ -51,6 +65,8 @@ struct subject {
     char key[RV_KEY_SIZE];
     struct rv_cover_data data;
     struct rv_lessons *lessons; /* NULL: none */
+    bool modelled;
+    char *no_model; /* why not; NULL: it was not asked for */
 };
 
 /* ---- reading ---- */
@@ -103,6 +119,43 @@ static bool read_all(struct subject *subject, struct rv_store *store, char **err
     return good && read_hapsets(subject, store, error);
 }
 
+/* ---- the model ---- */
+
+/* The model as text: from the store, or made now and kept there. NULL: *error. */
+static char *model_text(struct subject *subject, struct rv_store *store, size_t *size, char **error) {
+    char directory[PATH_MAX - 32], tool[PATH_MAX], *unkept = NULL;
+    char *const files[] = {subject->data.program, NULL};
+    struct rv_blob blob;
+    bool wrong;
+    if (!rv_store_get(store, MODEL_KIND, subject->key, MODEL_NAME, &blob, error)) return NULL;
+    *size = blob.size;
+    if (blob.data) return blob.data;
+    if (!subject->data.program || !rv_library_directory(directory, sizeof directory)) {
+        *error = rv_text_copy("the program or libravel.so is not where it was");
+        return NULL;
+    }
+    snprintf(tool, sizeof tool, "%s/ravel/ravel-model", directory);
+    char *text = rv_model_make_text(tool, files, 1, size, &wrong, error);
+    struct rv_store *writable = text ? rv_store_open(subject->values->store, RV_STORE_WRITE, &unkept) : NULL;
+    if (writable && rv_store_begin(writable, &unkept) &&
+        rv_store_put(writable, MODEL_KIND, subject->key, MODEL_NAME, text, *size, &unkept))
+        (void)rv_store_commit(writable, &unkept);
+    rv_store_close(writable);
+    free(unkept); /* it is made again next time */
+    return text;
+}
+
+static void use_model(struct subject *subject, struct rv_store *store) {
+    size_t size;
+    if (subject->values->model == MODEL_OFF) return;
+    char *text = model_text(subject, store, &size, &subject->no_model);
+    struct rv_model *model = text ? rv_model_read(text, size, "the model", &subject->no_model) : NULL;
+    if (model) rv_cover_add_model(&subject->data, model);
+    subject->modelled = model;
+    rv_model_free(model);
+    free(text);
+}
+
 /* ---- telling ---- */
 
 static bool write_text(const char *path, const char *text) {
@@ -116,6 +169,8 @@ static int tell(const struct subject *subject) {
     const struct cover_values *values = subject->values;
     char *directory = getcwd(NULL, 0);
     struct rv_cover_about about = {.program = subject->name,
+                                   .model = subject->modelled ? "ravel model" : NULL,
+                                   .no_model = subject->no_model,
                                    .hapsets = subject->lessons ? &subject->lessons->sets : NULL,
                                    .directory = directory ? directory : ""};
     int status = RV_EXIT_FINE;
@@ -147,6 +202,7 @@ static int show(struct subject *subject) {
         status = rv_usage_error(&rv_command_cover, "%s: nothing has been noted yet about %s (ravel run --coverage notes)",
                                 subject->values->store, subject->name ? subject->name : "any program");
     } else {
+        use_model(subject, store);
         if (!subject->name) subject->name = subject->data.program ? subject->data.program : subject->key;
         char *name = rv_text_harmless(subject->name, false);
         subject->name = name;
@@ -158,6 +214,7 @@ static int show(struct subject *subject) {
     rv_store_close(store);
     rv_cover_data_free(&subject->data);
     rv_lessons_free(subject->lessons);
+    free(subject->no_model);
     free(error);
     return status;
 }

@@ -33,6 +33,7 @@ struct rv_cover_use_text {
     uint32_t variable, statement;
     uint64_t locks, exclusive; /* bits: of locks[] */
     uint32_t epoch_min, epoch_max;
+    uint32_t only; /* by the model (not kept): 1 + the one thread that does it; 0: several, or unknown */
 };
 struct rv_cover_step_text {
     uint32_t variable, first, second;

@@ -48,6 +48,7 @@ static bool against_epochs(const struct rv_pattern *pattern, const struct rv_cov
         for (unsigned k = i + 1; k < pattern->steps; k++) {
             if (uses[i]->epoch_min > uses[k]->epoch_max) return true;
             bool same_thread = pattern->step[i].second == pattern->step[k].second;
+            if (!same_thread && uses[i]->only && uses[i]->only == uses[k]->only) return true;
             if (!same_thread && is_lonely(uses[i]) && is_lonely(uses[k]) &&
                 uses[i]->epoch_min == uses[k]->epoch_min)
                 return true;
@@ -210,7 +211,7 @@ static void list_users(struct counting *counting) {
             ++*number;
             if (use->epoch_min > users->latest_first) users->latest_first = use->epoch_min;
             if (use->epoch_max < users->earliest_last) users->earliest_last = use->epoch_max;
-            users->lonely |= is_lonely(use);
+            users->lonely |= is_lonely(use) || use->only;
         }
         for (uint32_t i = 0; !pass && i < data->variable_names.count; i++) {
             struct users *users = &counting->users[i];
@@ -284,6 +285,15 @@ void rv_cover_figures_free(struct rv_cover_figures *figures) {
 
 /* ---- functions ---- */
 
+static void sort_names(struct rv_cover_functions *functions, const struct rv_cover_data *data) {
+    for (uint32_t i = 1; i < functions->count; i++) {
+        uint32_t it = functions->list[i], k = i;
+        for (; k > 0 && strcmp(data->functions[functions->list[k - 1]].name, data->functions[it].name) > 0; k--)
+            functions->list[k] = functions->list[k - 1];
+        functions->list[k] = it;
+    }
+}
+
 void rv_cover_functions(struct rv_cover_functions *functions, const struct rv_cover_data *data) {
     *functions = (struct rv_cover_functions){
         .list = rv_text_alloc(data->function_names.count, sizeof(uint32_t))};
@@ -295,6 +305,7 @@ void rv_cover_functions(struct rv_cover_functions *functions, const struct rv_co
                     strcmp(data->statements[k].file, data->functions[i].file) == 0);
         if (uses) functions->list[functions->count++] = i;
     }
+    sort_names(functions, data);
     functions->total = (uint64_t)functions->count * (functions->count + 1) / 2;
     for (uint32_t i = 0; i < functions->count; i++)
         for (uint32_t k = i; k < functions->count; k++)

@@ -7,7 +7,8 @@
  *
  * An instance is taken as impossible
  *   - if it asks for an epoch before the one it is in: what happens after all threads have been joined comes after what they
- *     did; or for two threads in an epoch that has one (analysis/coverage.h)
+ *     did; or for two threads in an epoch that has one (analysis/coverage.h), or at statements that the static model knows one and
+ *     the same thread to be the only one to do
  *   - if thread a has held a lock from its first step to its last (patterns 4 to 8), every time it was seen to do the two, and
  *     the step of b between them has always been done with that lock, one of them holding it for itself alone
  * Both rest on what was seen, except for locks that the static model knows of; an instance that was covered is feasible.

@@ -163,7 +163,12 @@ static void add_head(struct page *page) {
         add(page, page->about->model);
         add_raw(page, ").");
     } else {
-        add_raw(page, "Statements are those that were executed: there is no static model, and what never ran is not counted.");
+        add_raw(page, "Statements are those that were executed: what never ran is not counted (no static model");
+        if (page->about->no_model) {
+            add_raw(page, ": ");
+            add(page, page->about->no_model);
+        }
+        add_raw(page, ").");
     }
     add_raw(page, " Feasible is what nothing that was seen of locks and of the lives of threads rules out.");
     if (data->cut) {

@@ -49,8 +49,8 @@ static void print_head(struct rv_printer *printer, const struct rv_cover_data *d
         rv_print_line(printer, 2, 0, RV_PLAIN, "statements: from the static model (%s)", about->model);
     else
         rv_print_line(printer, 2, 0, RV_PLAIN,
-                      "statements: those that were executed (there is no static model; what never ran is not "
-                      "counted)");
+                      "statements: those that were executed; what never ran is not counted (no static model%s%s)",
+                      about->no_model ? ": " : "", about->no_model ? about->no_model : "");
     rv_print_line(printer, 2, 0, RV_PLAIN,
                   "feasible: as far as what was seen of locks and of threads' lives tells%s",
                   figures->rough ? "; not all instances were looked at, there are too many" : "");

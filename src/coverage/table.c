@@ -25,12 +25,30 @@ static uint32_t *slot_of(const struct rv_table *table, const void *bytes, size_t
     }
 }
 
-static void enlarge(struct rv_table *table) {
+static void make_slots(struct rv_table *table, uint32_t count) {
     free(table->slots);
-    table->slot_count = table->slot_count ? table->slot_count * 2 : FIRST_SLOTS;
+    table->slot_count = count;
     table->slots = rv_text_alloc(table->slot_count, sizeof *table->slots);
     for (uint32_t i = 0; i < table->count; i++)
         *slot_of(table, table->entries[i].bytes, table->entries[i].size) = i + 1;
+}
+
+static void enlarge(struct rv_table *table) {
+    make_slots(table, table->slot_count ? table->slot_count * 2 : FIRST_SLOTS);
+}
+
+static char *copy_of(const void *bytes, size_t size) {
+    char *copy = rv_text_alloc(size + 1, 1);
+    memcpy(copy, bytes, size);
+    return copy;
+}
+
+bool rv_table_rename(struct rv_table *table, uint32_t number, const void *bytes, size_t size) {
+    if (rv_table_find(table, bytes, size) != RV_TABLE_NONE) return false;
+    free(table->entries[number].bytes);
+    table->entries[number] = (struct rv_table_entry){copy_of(bytes, size), (uint32_t)size};
+    make_slots(table, table->slot_count);
+    return true;
 }
 
 uint32_t rv_table_find(const struct rv_table *table, const void *bytes, size_t size) {
@@ -46,9 +64,7 @@ uint32_t rv_table_add(struct rv_table *table, const void *bytes, size_t size, bo
         table->capacity = table->capacity ? table->capacity * 2 : FIRST_SLOTS;
         table->entries = rv_text_realloc(table->entries, table->capacity, sizeof *table->entries);
     }
-    char *copy = rv_text_alloc(size + 1, 1);
-    memcpy(copy, bytes, size);
-    table->entries[table->count] = (struct rv_table_entry){copy, (uint32_t)size};
+    table->entries[table->count] = (struct rv_table_entry){copy_of(bytes, size), (uint32_t)size};
     *slot = ++table->count;
     return table->count - 1;
 }

@@ -24,6 +24,8 @@ struct rv_table {
 /* fresh: it was not there before; NULL: nobody asks. */
 uint32_t rv_table_add(struct rv_table *table, const void *bytes, size_t size, bool *fresh);
 uint32_t rv_table_find(const struct rv_table *table, const void *bytes, size_t size); /* RV_TABLE_NONE */
+/* Other bytes for a number that is there. False: there is a number for these already. */
+bool rv_table_rename(struct rv_table *table, uint32_t number, const void *bytes, size_t size);
 void rv_table_free(struct rv_table *table);
 
 #endif

@@ -4,7 +4,15 @@
 #include "runtime/heap.h"
 #include "runtime/reserve.h"
 
-enum { PLACES = 1 << 13, PLACE_PROBES = 16, CLASSES = 1 << 13, ENTRIES = 1 << 12, DEPTH = 16, THREADS = 16 };
+enum {
+    PLACES = 1 << 13,
+    PLACE_PROBES = 16,
+    CLASSES = 1 << 13,
+    ENTRIES = 1 << 12,
+    DEPTH = 16,   /* innermost calls of a stack that count */
+    THREADS = 16, /* others that count */
+    EARLY = 4,
+};
 
 struct rv_covering rv_covering;
 
@@ -281,7 +289,8 @@ void rv_cover_begin(uint64_t index) {
     if (!++stamp) stamp = 1;
     rv_coverage_begin(coverage(), index);
     rv_covering.on = true;
-    rv_covering.all = rv.config->coverage == RV_COVER_ALL || rv_engine.replaying;
+    bool early = coverage()->executions < EARLY; /* little is known of conflicts yet */
+    rv_covering.all = rv.config->coverage == RV_COVER_ALL || rv_engine.replaying || early;
     rv_covering.joined = 0;
     running = NULL;
     run++;

@@ -10,7 +10,8 @@
  *   worker.c                          | rv_cover_begin, _stop, _settle: once in each execution, in this order
  *
  * A plain access counts when its site is known to be in conflict: in the execution that shows this the earlier ones are
- * missing. With RV_COVER_ALL, and where a request is served, every access counts that is not to the own stack. An access of
+ * missing. In the first executions, with RV_COVER_ALL, and where a request is served, every access counts that is not to the own
+ * stack. An access of
  * more than 16 bytes by one call (memcpy) counts for the variable that it begins with.
  *
  * A variable is an address within an execution. Between executions it is: data, by its place in its file; a heap block, by
