@@ -97,6 +97,7 @@ static int generate(int argc, char **argv) {
     struct rv_config config = rv_program_config(&about, &(struct rv_program){.instrumented = true});
     config.workers = 1;
     config.coverage = RV_COVER_CONFLICTS;
+    config.races = 1;
     struct rv_generate_request request = {.ravel = self,
                                           .header = argv[first],
                                           .type = values.type,

@@ -59,6 +59,22 @@ static void keep_bug(struct rv_hunt *hunt, const struct rv_executed *executed, e
     hunt->found = true;
 }
 
+/* Races that the last batch was the first to show. */
+static void take_races(struct rv_hunt *hunt) {
+    const struct rv_area *area = rv_runner_area(hunt->runner);
+    uint32_t count = rv_load32(&area->control.finding_count);
+    if (count > RV_MAX_FINDINGS) count = RV_MAX_FINDINGS;
+    for (; hunt->findings_taken < count; hunt->findings_taken++) {
+        const struct rv_finding *finding = &area->findings[hunt->findings_taken];
+        struct rv_race_seen *race = &hunt->races[hunt->race_count];
+        if (finding->outcome.kind != RV_KIND_RACE || hunt->race_count == RV_RACES_SEEN) continue;
+        if (!rv_schedule_of_finding(&race->schedule, finding)) continue;
+        race->test = hunt->test;
+        race->signature = finding->outcome.signature;
+        hunt->race_count++;
+    }
+}
+
 struct round {
     struct rv_hunt *hunt;
     uint64_t next; /* execution of the test */
@@ -98,7 +114,9 @@ static bool execute(struct rv_hunt *hunt, struct round *round, const char *strat
                                  .wanted = (uint32_t)(end - round->next),
                                  .each = each,
                                  .user = round};
-        if (!rv_runner_do(hunt->runner, &hunt->test, &batch) || hunt->judge.lost) {
+        bool ran = rv_runner_do(hunt->runner, &hunt->test, &batch);
+        take_races(hunt);
+        if (!ran || hunt->judge.lost) {
             if (!hunt->error) hunt->error = rv_text_copy(hunt->runner->error);
             return false;
         }
@@ -142,32 +160,38 @@ bool rv_hunt_test(struct rv_hunt *hunt) {
 
 /* ---- the whole ---- */
 
+bool rv_hunt_possible(const struct rv_api *api, char **error) {
+    struct rv_maker maker;
+    bool possible = rv_maker_open(&maker, api, 0);
+    if (!possible)
+        *error =
+            maker.constructor_count
+                ? rv_text_format("%s: no function that takes a %s * can be called", api->header, api->type)
+                : rv_text_format(
+                      "%s: nothing makes a %s: looked for a function that returns a pointer to one%s; --spec "
+                      "can name it",
+                      api->header, api->type,
+                      api->complete ? ", or that takes one and has 'init' in its name" : "");
+    rv_maker_close(&maker);
+    return possible;
+}
+
 bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner,
-                  const char *engine, uint64_t seed, char **error) {
+                  const char *engine, uint64_t seed) {
     *hunt = (struct rv_hunt){.api = api, .runner = runner, .seed = seed, .started = rv_seconds()};
     for (size_t i = 0; rv_search_engines[i]; i++)
         if (strcmp(rv_search_engines[i]->name, engine) == 0) hunt->engine = rv_search_engines[i];
     hunt->pairs.count = api->count;
     hunt->pairs.counted = rv_text_alloc((size_t)api->count * api->count, sizeof *hunt->pairs.counted);
-    if (rv_maker_open(&hunt->maker, api, seed)) {
-        if (hunt->engine->begin) hunt->engine->begin(hunt);
-        hunt->begun = true;
-        return true;
-    }
-    *error =
-        hunt->maker.constructor_count
-            ? rv_text_format("%s: no function that takes a %s * can be called", api->header, api->type)
-            : rv_text_format(
-                  "%s: nothing makes a %s: looked for a function that returns a pointer to one%s; --spec can "
-                  "name it",
-                  api->header, api->type,
-                  api->complete ? ", or that takes one and has 'init' in its name" : "");
-    return false;
+    hunt->begun = rv_maker_open(&hunt->maker, api, seed);
+    if (hunt->begun && hunt->engine->begin) hunt->engine->begin(hunt);
+    return hunt->begun;
 }
 
 void rv_hunt_close(struct rv_hunt *hunt) {
     if (hunt->begun && hunt->engine->end) hunt->engine->end(hunt);
     rv_maker_close(&hunt->maker);
+    for (uint32_t i = 0; i < hunt->race_count; i++) rv_schedule_free(&hunt->races[i].schedule);
     free(hunt->pairs.counted);
     free(hunt->error);
     *hunt = (struct rv_hunt){0};

@@ -35,6 +35,15 @@ struct rv_search_engine {
     void (*execute)(struct rv_hunt *hunt);
 };
 
+/* A data race that a test has shown; no bug by itself. */
+struct rv_race_seen {
+    struct rv_test test;
+    uint64_t signature;
+    struct rv_schedule schedule;
+};
+
+enum { RV_RACES_SEEN = 8 };
+
 struct rv_hunt {
     const struct rv_api *api;
     struct rv_runner *runner;
@@ -51,12 +60,16 @@ struct rv_hunt {
     double started;
     const struct rv_bug *bugs; /* known ones */
     uint32_t bug_count;
+    struct rv_race_seen races[RV_RACES_SEEN];
+    uint32_t race_count, findings_taken;
     char *error;
     bool begun;
 };
 
+/* Whether objects can be made, and there is something to call. */
+bool rv_hunt_possible(const struct rv_api *api, char **error);
 bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner,
-                  const char *engine, uint64_t seed, char **error);
+                  const char *engine, uint64_t seed);
 void rv_hunt_close(struct rv_hunt *hunt);
 /* One more test. false: the runner cannot go on, or was interrupted. */
 bool rv_hunt_test(struct rv_hunt *hunt);

@@ -14,7 +14,15 @@
 #include "generate/aim.h"
 #include "generate/hunt.h"
 
-enum { LEARN_EVERY = 6, CANDIDATES = 12, STEERED = 2, OTHERS = 2, OTHER_STEERED = 1, RANDOM = 1, LEARNING = 3 };
+enum {
+    LEARN_EVERY = 6,
+    CANDIDATES = 12,
+    STEERED = 2,
+    OTHERS = 2,
+    OTHER_STEERED = 1,
+    RANDOM = 1,
+    LEARNING = 3
+};
 
 struct state {
     struct rv_aim aim;

@@ -9,8 +9,10 @@
 
 #include "coverage/collect.h"
 #include "generate/harness.h"
+#include "generate/probe.h"
 #include "generate/settle.h"
 #include "generate/spec.h"
+#include "report/race.h"
 #include "report/whole_file.h"
 #include "supervisor/progress.h"
 #include "supervisor/util.h"
@@ -169,6 +171,47 @@ static void settle(struct session *session) {
     free(warning);
 }
 
+/* The same pair of lines: one race to the user. */
+static bool race_is_known(const struct rv_generated *result, const struct rv_race_text *race) {
+    char *lines = rv_race_lines(rv_race_statement(&race->first), rv_race_statement(&race->second));
+    bool known = false;
+    for (uint32_t i = 0; i < result->race_count && !known; i++) {
+        const struct rv_race_text *other = result->races[i].failure.race;
+        char *those = rv_race_lines(rv_race_statement(&other->first), rv_race_statement(&other->second));
+        known = strcmp(lines, those) == 0;
+        free(those);
+    }
+    free(lines);
+    return known;
+}
+
+/* Races that a fresh process shows, too. Known ones, of bugs that were found, are among them. */
+static void settle_races(struct session *session) {
+    struct rv_generated *result = session->result;
+    result->races = rv_text_alloc(RV_RACES_SEEN, sizeof *result->races);
+    rv_progress_say(&session->progress, "looking at data races");
+    for (uint32_t i = 0; i < session->hunt.race_count && !rv_interrupted; i++) {
+        struct rv_bug bug = {.test = session->hunt.races[i].test,
+                             .kind = RV_KIND_RACE,
+                             .signature = session->hunt.races[i].signature,
+                             .schedule = session->hunt.races[i].schedule};
+        session->hunt.races[i].schedule = (struct rv_schedule){0};
+        char *warning = NULL;
+        struct rv_settled settled;
+        if (rv_settle(&settled, &bug, &session->settling, &warning)) {
+            if (settled.failure.race && !race_is_known(result, settled.failure.race)) {
+                result->races[result->race_count++] = settled;
+            } else {
+                (void)unlink(settled.failure.file);
+                (void)unlink(settled.case_file);
+                rv_settled_free(&settled);
+            }
+        }
+        free(warning);
+    }
+    rv_progress_clear(&session->progress);
+}
+
 static bool enough(const struct session *session) {
     const struct rv_generate_request *request = session->request;
     if (rv_interrupted || (session->result->bug_count && !request->keep_going)) return true;
@@ -220,7 +263,7 @@ static enum rv_generate_end hunt(struct session *session, char **message) {
         }
         if (!more) break;
     }
-    rv_progress_clear(&session->progress);
+    settle_races(session);
     count_pairs(session);
     char *directory = getcwd(NULL, 0);
     struct rv_symboliser *symbols =
@@ -257,8 +300,9 @@ static enum rv_generate_end start(struct session *session, char **message) {
         return RV_GENERATE_BROKEN;
     }
     session->has_hunt = true;
-    if (!rv_hunt_open(&session->hunt, &session->result->api, &session->runner, request->engine, request->seed,
-                      message))
+    rv_probe_nulls(&session->result->api, &session->runner, request->seed);
+    if (!rv_hunt_open(&session->hunt, &session->result->api, &session->runner, request->engine,
+                      request->seed))
         return RV_GENERATE_WRONG;
     session->settling = (struct rv_settling){.api = &session->result->api,
                                              .harness = session->harness,
@@ -283,13 +327,14 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
         return RV_GENERATE_WRONG;
     if (!specify(&result->api, request->spec, message)) return RV_GENERATE_WRONG;
     fill_strings(&result->api);
+    if (!rv_hunt_possible(&result->api, message)) return RV_GENERATE_WRONG;
     session.has_vault = rv_vault_open(&session.vault, request->out, message);
     enum rv_generate_end end = session.has_vault ? build(&session, message) : RV_GENERATE_WRONG;
     if (end == RV_GENERATED) end = start(&session, message);
     if (session.has_hunt) rv_hunt_close(&session.hunt);
     rv_runner_close(&session.runner);
     if (session.has_program) rv_program_close(&session.program);
-    if (session.has_vault && session.harness && result->bug_count == 0) {
+    if (session.has_vault && session.harness && result->bug_count == 0 && result->race_count == 0) {
         static const char *const ends[] = {"", ".c", ".log"};
         for (size_t i = 0; i < 3; i++) {
             char *file = rv_text_format("%s%s", session.harness, ends[i]);
@@ -306,6 +351,8 @@ enum rv_generate_end rv_generate_run(struct rv_generated *result, const struct r
 
 void rv_generated_free(struct rv_generated *result) {
     for (uint32_t i = 0; i < result->bug_count; i++) rv_settled_free(&result->bugs[i]);
+    for (uint32_t i = 0; i < result->race_count; i++) rv_settled_free(&result->races[i]);
+    free(result->races);
     free(result->bugs);
     rv_cover_data_free(&result->coverage);
     rv_api_free(&result->api);

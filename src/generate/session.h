@@ -36,6 +36,8 @@ struct rv_generated {
     struct rv_api api;
     struct rv_settled *bugs;
     uint32_t bug_count;
+    struct rv_settled *races; /* data races: told apart */
+    uint32_t race_count;
     uint64_t tests, executions, useless, misuse, unknown, unconfirmed;
     uint64_t pairs, pairs_covered; /* of methods */
     struct rv_cover_data coverage;

@@ -10,7 +10,7 @@
 #include "migrate/command.h"
 #include "supervisor/reduce.h"
 
-static const double reduce_seconds = 3;
+static const double reduce_seconds = 3, reduce_seconds_race = 0.5;
 
 void rv_settled_free(struct rv_settled *settled) {
     rv_bug_free(&settled->bug);
@@ -86,7 +86,8 @@ static bool confirm(struct rv_settled *settled, const struct rv_settling *settli
         settled->failure.count = 1;
         settled->failure.first_schedule = settled->bug.executions;
         rv_text_set(&settled->failure.isolation, rv_text_copy("memory"));
-        rv_reduce(&settled->failure, &about, reduce_seconds);
+        rv_reduce(&settled->failure, &about,
+                  settled->bug.kind == RV_KIND_RACE ? reduce_seconds_race : reduce_seconds);
         if (!rv_vault_save(settling->vault, &settled->failure, warning))
             rv_text_set(&settled->failure.file, rv_text_copy(""));
     } else if (confirmation.why) {
@@ -163,7 +164,8 @@ static bool shows(const struct rv_settled *settled, const struct rv_settling *se
 static void keep_test(struct rv_settled *settled, const struct rv_settling *settling) {
     const char *base = strrchr(settled->case_file, '/') + 1;
     int length = (int)(strlen(base) - strlen(".case"));
-    char *name = rv_text_format("%s/%.*s", settling->vault->directory, length, base), *file = rv_text_format("%s.c", name);
+    char *name = rv_text_format("%s/%.*s", settling->vault->directory, length, base),
+         *file = rv_text_format("%s.c", name);
     char *program = rv_text_format("%s.test", name), *log = rv_text_format("%s.build", name), *error = NULL;
     char *flags = joined(settling->build->flags), *sources = joined(settling->build->sources);
     char *build = rv_text_format("ravel cc -g -I %s%s%s %s %s -pthread -o %s", settling->build->include,
@@ -207,6 +209,7 @@ bool rv_settle(struct rv_settled *settled, struct rv_bug *bug, const struct rv_s
     *settled = (struct rv_settled){.bug = *bug};
     *bug = (struct rv_bug){0};
     if (write_case(settled, settling, warning) && confirm(settled, settling, warning)) {
+        if (settled->bug.kind == RV_KIND_RACE) return true;
         rv_bug_pattern_find(&settled->pattern, &settled->bug, settling->runner);
         keep_test(settled, settling);
         return true;

@@ -5,6 +5,8 @@
 #include "generate/results.h"
 #include "generate/session.h"
 #include "report/json_parts.h"
+#include "report/printer.h"
+#include "report/race.h"
 #include "supervisor/util.h"
 
 /* ---- for people ---- */
@@ -38,6 +40,21 @@ static void print_bug(const struct rv_api *api, const struct rv_settled *bug, FI
     rv_history_free(&history);
 }
 
+static void print_race(const struct rv_failure *failure, FILE *out) {
+    const struct rv_race_text *race = failure->race;
+    if (!race) return;
+    char *first = rv_describe_briefly(rv_race_statement(&race->first)),
+         *second = rv_describe_briefly(rv_race_statement(&race->second));
+    struct rv_text line = {0};
+    rv_text_addf(&line, "data race: %s and %s: ravel show %s", first, second, failure->file);
+    char *clean = rv_text_harmless(line.data, false);
+    fprintf(out, "%s\n", clean);
+    free(clean);
+    free(line.data);
+    free(first);
+    free(second);
+}
+
 static void print_coverage(const struct rv_generated *result, FILE *out) {
     struct rv_cover_figures figures;
     char number[2][32];
@@ -58,6 +75,7 @@ void rv_generated_print(const struct rv_generated *result, FILE *out,
     const struct rv_api *api = &result->api;
     char number[2][32];
     for (uint32_t i = 0; i < result->bug_count; i++) print_bug(api, &result->bugs[i], out, options);
+    for (uint32_t i = 0; i < result->race_count; i++) print_race(&result->races[i].failure, out);
     for (uint32_t i = 0; i < api->skipped_count; i++)
         fprintf(out, "not called: %s (line %u): %s\n", api->skipped[i].name, api->skipped[i].line,
                 api->skipped[i].why);
@@ -126,6 +144,10 @@ static json_t *bug_json(const struct rv_api *api, const struct rv_settled *bug) 
 
 json_t *rv_generated_json(const struct rv_generated *result) {
     const struct rv_api *api = &result->api;
+    json_t *races = json_array();
+    for (uint32_t i = 0; i < result->race_count; i++)
+        if (result->races[i].failure.race)
+            json_array_append_new(races, rv_race_json(result->races[i].failure.race));
     json_t *methods = json_array(), *skipped = json_array(), *failures = json_array();
     for (uint32_t i = 0; i < api->count; i++)
         if (rv_api_callable(&api->methods[i]))
@@ -136,12 +158,13 @@ json_t *rv_generated_json(const struct rv_generated *result) {
                                         (int)api->skipped[i].line, "why", rv_json_text(api->skipped[i].why)));
     for (uint32_t i = 0; i < result->bug_count; i++)
         json_array_append_new(failures, bug_json(api, &result->bugs[i]));
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:b, s:o}", "version",
-        RV_VERSION, "type", rv_json_text(api->short_name), "methods", methods, "not_called", skipped, "tests",
-        rv_json_number(result->tests), "executions", rv_json_number(result->executions), "seconds",
-        result->seconds, "coverage", rv_cover_json(&result->coverage, RV_COVER_JSON_SHORT), "pairs",
-        "covered", rv_json_number(result->pairs_covered), "total", rv_json_number(result->pairs), "misuse",
-        rv_json_number(result->misuse), "useless", rv_json_number(result->useless), "unknown",
-        rv_json_number(result->unknown), "interrupted", result->interrupted, "failures", failures);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:b, s:o, s:o}",
+                     "version", RV_VERSION, "type", rv_json_text(api->short_name), "methods", methods,
+                     "not_called", skipped, "tests", rv_json_number(result->tests), "executions",
+                     rv_json_number(result->executions), "seconds", result->seconds, "coverage",
+                     rv_cover_json(&result->coverage, RV_COVER_JSON_SHORT), "pairs", "covered",
+                     rv_json_number(result->pairs_covered), "total", rv_json_number(result->pairs), "misuse",
+                     rv_json_number(result->misuse), "useless", rv_json_number(result->useless), "unknown",
+                     rv_json_number(result->unknown), "interrupted", result->interrupted, "races", races,
+                     "failures", failures);
 }
