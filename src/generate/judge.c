@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/util.h"
+
+enum { SERIAL_UNKNOWN, SERIAL_SAME, SERIAL_DIFFERS };
 enum { MAX_RUNS = 3000, MAX_AHEAD = 70, MAX_SEEN = 4096, ASKED_ONE_BY_ONE = 8 };
 
 struct rv_sequence {
@@ -198,6 +201,27 @@ int rv_judge_useless_call(const struct rv_judge *judge) {
     return -1;
 }
 
+/* Two threads, one after the other, give what one thread gives that makes the same calls in the same order. Where they do not, results
+ * depend on who calls (its id, what is kept for each thread): then nothing can be said about others. */
+static bool is_comparable(struct rv_judge *judge) {
+    if (judge->serial != SERIAL_UNKNOWN) return judge->serial == SERIAL_SAME;
+    const struct rv_schedule nobody_is_interrupted = {0};
+    struct rv_history history = {0};
+    struct rv_linear_verdict verdict = {0};
+    judge->serial = SERIAL_DIFFERS;
+    rv_test_history(judge->test, &history);
+    if (rv_runner_replay(judge->runner, judge->test, &nobody_is_interrupted)) {
+        const struct rv_area *area = rv_runner_area(judge->runner);
+        uint32_t told = rv_load32(&area->cases.told);
+        bool good = told <= RV_CASE_TOLD && rv_test_told(&history, area->cases.history, told);
+        history.stuck = area->outcome.kind == RV_KIND_DEADLOCK;
+        if (good) rv_linear_check(&judge->linear, &history, &verdict);
+        if (good && verdict.kind == RV_LINEAR_YES) judge->serial = SERIAL_SAME;
+    }
+    rv_history_free(&history);
+    return judge->serial == SERIAL_SAME;
+}
+
 static enum rv_judgement judge_results(struct rv_judge *judge, bool stuck, enum rv_kind told_kind,
                                        enum rv_kind *kind) {
     struct rv_linear_verdict verdict;
@@ -205,7 +229,10 @@ static enum rv_judgement judge_results(struct rv_judge *judge, bool stuck, enum 
     rv_linear_check(&judge->linear, &judge->history, &verdict);
     switch (verdict.kind) {
     case RV_LINEAR_YES: return RV_JUDGED_FINE;
-    case RV_LINEAR_NO: *kind = stuck ? told_kind : RV_KIND_NONLINEARIZABLE; return RV_JUDGED_BUG;
+    case RV_LINEAR_NO:
+        if (!is_comparable(judge)) return RV_JUDGED_UNKNOWN;
+        *kind = stuck ? told_kind : RV_KIND_NONLINEARIZABLE;
+        return RV_JUDGED_BUG;
     case RV_LINEAR_DEADLOCK: *kind = told_kind; return RV_JUDGED_BUG;
     case RV_LINEAR_MISUSE: return RV_JUDGED_MISUSE;
     case RV_LINEAR_UNSPECIFIED:

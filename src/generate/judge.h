@@ -1,7 +1,8 @@
 /* Is it a bug? Executions of one test, held against what its calls do when one thread makes them.
  *
  *   the execution              | is a bug if
- *   passed                     | no sequential order of the calls gives its results (linear.h)
+ *   passed                     | no sequential order of the calls gives its results (linear.h), although threads that run one
+ *                              | after the other give what one thread gives
  *   stuck, or hangs            | in no order that explains what returned, those that wait would wait, too
  *   failed in any other way    | no sequential order fails; else the test misuses the module (ConTeGe's rule)
  *
@@ -35,7 +36,8 @@ struct rv_judge {
     bool summarised;
     uint64_t *seen; /* hashes of histories that are fine */
     uint32_t seen_count, seen_room;
-    bool lost; /* the runner cannot go on */
+    int serial; /* whether threads that do not overlap give what one thread gives */
+    bool lost;  /* the runner cannot go on */
 };
 
 /* The test stays where it is. */

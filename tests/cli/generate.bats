@@ -125,6 +125,13 @@ finds() {
     has "m: 0 bugs"
 }
 
+@test "results that depend on which thread asks are no bug" {
+    module 'by = (int)(size_t)pthread_self() >> 12;'
+    run "$RAVEL" generate --seed=1 --tests=200 --out=out m.h m.c
+    [ "$status" = 0 ]
+    has "could not be judged"
+}
+
 @test "what cannot be called is listed with the reason" {
     module ''
     echo 'int m_print(m *it, const char *format, ...); void m_fill(m *it, char *room);' >> m.h
