@@ -191,6 +191,7 @@ static int run_cases(struct session *session) {
     struct rv_suite_jobs jobs = {.jobs = (unsigned)session->values->jobs,
                                  .limit = limit_of(session->values),
                                  .run = run_case,
+                                 .end = rv_suite_run_end,
                                  .tell = tell_case,
                                  .user = &telling};
     struct rv_test_result *results = rv_allocate((session->cases.count + 1) * sizeof *results);

@@ -55,6 +55,7 @@ static struct undo {
 } * undo_list;
 static uint32_t undo_count;
 static bool forking;
+static bool once;       /* there is one execution only: nothing to restore */
 static uint32_t served; /* sequence of the request under way */
 
 /* ---- telling the supervisor ---- */
@@ -180,7 +181,7 @@ static void take_snapshot(void) {
     rv_threads_snapshot();
     rv_plan_snapshot();
     rv_tests_snapshot();
-    if (!forking && !rv_snapshot_take(regions, region_count, RV_SNAPSHOT_AUTO))
+    if (!forking && !once && !rv_snapshot_take(regions, region_count, RV_SNAPSHOT_AUTO))
         rv_unusable("no memory for a copy of the program's memory");
 }
 
@@ -188,7 +189,7 @@ static void restore(void) {
     rv.internal++;
     undo_all();
     rv_io_restore();
-    rv_snapshot_restore();
+    if (!once) rv_snapshot_restore();
     rv.internal--;
     rv_threads_restore();
     rv_plan_restore();
@@ -518,6 +519,7 @@ static void serve_one(void) {
     rv.area->control.executions++;
     after_execution(); /* first: whoever has the answer may end this process */
     answer();
+    if (once) rv_sys_exit_group(0);
     prepare_next();
 }
 
@@ -534,8 +536,9 @@ static void carrier(void) {
     if (!undo_list) rv_unusable("no memory to note what must be undone");
     (void)rv_contexts_prepare();
     rv_modules_scan();
-    region_count = rv_regions_find(regions, RV_MAX_REGIONS, (uintptr_t)rv.fibers[0]->sp);
-    if (!forking && !region_count)
+    once = control->serve && (rv.area->request.flags & RV_REQUEST_LAST);
+    if (!once) region_count = rv_regions_find(regions, RV_MAX_REGIONS, (uintptr_t)rv.fibers[0]->sp);
+    if (!forking && !once && !region_count)
         rv_unusable("cannot find out what memory the program has (/proc/self/maps)");
     take_snapshot();
     if (control->serve) {

@@ -22,6 +22,8 @@ struct rv_suite_run {
 /* For jobs.h; `user` is a struct rv_suite_run. */
 void rv_suite_run_case(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
 
+void rv_suite_run_end(const void *user);
+
 /* The parts. */
 void rv_suite_run_controlled(const struct rv_suite_run *run, const struct rv_suite_case *one,
                              struct rv_test_result *result);
