@@ -95,18 +95,10 @@ struct rv_config {
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
     uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
     uint32_t direct;        /* the test is called in place of main */
-    uint32_t stem;          /* the process stays before main, and forks workers: rv_stem_word */
+    uint32_t
+        early; /* executions begin where main would, each with the test and the plan that stand here by then */
     uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
-};
-
-/* With config.stem (runtime/stem.h): a worker for each change of `wanted`. */
-enum rv_stem_state { RV_STEM_STARTING, RV_STEM_READY, RV_STEM_REFUSED };
-struct rv_stem_word {
-    uint32_t state;  /* futex: enum rv_stem_state */
-    uint32_t wanted; /* futex: incremented by the supervisor */
-    uint32_t made;   /* futex: set to `wanted` when pid is set */
-    int32_t pid;     /* of the worker; negative: none could be made */
 };
 
 struct rv_shared {
@@ -116,7 +108,6 @@ struct rv_shared {
     uint32_t stop;     /* the supervisor asks all exploring workers to end after this execution */
     uint64_t area_size;
     uint64_t claimed; /* with config.divided: executions begun by all workers together */
-    struct rv_stem_word stem;
     struct rv_config config;
 };
 
@@ -244,7 +235,6 @@ enum {
     RV_REQUEST_TRAP = 4,    /* stop in a debugger at the failure (SIGTRAP) */
     RV_REQUEST_END = 8,     /* no execution: leave */
     RV_REQUEST_RECORD = 16, /* record steps */
-    RV_REQUEST_LAST = 32,   /* the worker leaves when it has answered: its memory need not be put back */
 };
 
 struct rv_request {

@@ -146,6 +146,9 @@ static inline struct rv_site *rv_site_always(uintptr_t pc) {
     return rv_site_entry_of(pc ^ RV_SITE_OTHER_ROLE)->site;
 }
 void rv_sites_init(void);
+/* The stack of the thread with this lineage is shared. */
+void rv_stack_known(uint32_t lineage);
+void rv_sites_forget(void); /* which sites are in conflict, and which stacks are shared */
 void rv_site_conflict(struct rv_site *site);
 /* Something was learned that makes more points: a site's code, or the lineage of a thread whose stack is shared. */
 void rv_learn(uint64_t what);

@@ -12,6 +12,11 @@
 
 struct rv_site_entry *rv_site_cache;
 static uint32_t used;
+/* What rv_sites_forget has to look at; more than fit: at everything. */
+static struct rv_site *in_conflict[1 << 10];
+static uint32_t conflicts;
+static uint16_t known_escaped[1 << 8];
+static uint32_t escapes;
 
 void rv_sites_init(void) {
     rv_site_cache = rv_reserve(RV_SITE_CACHE * sizeof *rv_site_cache);
@@ -75,7 +80,31 @@ void rv_learn(uint64_t what) {
 void rv_site_conflict(struct rv_site *site) {
     if (RV_LIKELY(site->flags & RV_SITE_CONFLICT)) return;
     site->flags |= RV_SITE_CONFLICT;
+    if (conflicts < sizeof in_conflict / sizeof *in_conflict) in_conflict[conflicts] = site;
+    conflicts++;
     if (!(site->flags & RV_SITE_ALWAYS)) rv_learn(site->code);
+}
+
+void rv_stack_known(uint32_t lineage) {
+    uint8_t *known = &rv.area->escaped[lineage >> 16];
+    if (*known) return;
+    *known = 1;
+    if (escapes < sizeof known_escaped / sizeof *known_escaped)
+        known_escaped[escapes] = (uint16_t)(lineage >> 16);
+    escapes++;
+    rv_learn(lineage);
+}
+
+void rv_sites_forget(void) {
+    uint32_t kept = sizeof in_conflict / sizeof *in_conflict;
+    for (uint32_t i = 0; i < conflicts && i < kept; i++) in_conflict[i]->flags &= ~(uint32_t)RV_SITE_CONFLICT;
+    for (uint32_t i = 0; conflicts > kept && i < RV_MAX_SITES; i++)
+        rv.area->sites[i].flags &= ~(uint32_t)RV_SITE_CONFLICT;
+    conflicts = 0;
+    kept = sizeof known_escaped / sizeof *known_escaped;
+    for (uint32_t i = 0; i < escapes && i < kept; i++) rv.area->escaped[known_escaped[i]] = 0;
+    if (escapes > kept) memset(rv.area->escaped, 0, sizeof rv.area->escaped);
+    escapes = 0;
 }
 
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second) {

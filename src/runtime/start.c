@@ -7,7 +7,6 @@
 #include "runtime/heap.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/reserve.h"
-#include "runtime/stem.h"
 
 /* "FD:WORKER" */
 static bool parse_channel(const char *text, int *fd, unsigned *worker) {
@@ -75,6 +74,5 @@ __attribute__((constructor(101))) static void start(void) {
     (void)rv_sys_close(fd);
     if (!shared) return;
     rv_process_start();
-    if (shared->config.stem) rv_stem_look();
     enter(shared, worker);
 }

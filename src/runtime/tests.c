@@ -8,8 +8,8 @@
 #include "runtime/events.h"
 #include "runtime/native_events.h"
 #include "runtime/real.h"
-#include "runtime/stem.h"
 #include "runtime/sys.h"
+#include "runtime/worker.h"
 
 static struct rv_registration *registered, *last_registered;
 
@@ -204,14 +204,14 @@ static bool has_criterion(void) {
 }
 
 bool rv_tests_wanted(void) {
-    if (controlled()) return rv.config->test[0] || rv.config->plan[0] || rv.config->stem;
+    if (controlled()) return rv.config->test[0] || rv.config->plan[0] || rv.config->early;
     return rv.mode == RV_PASSIVE && getenv(RV_TESTS_ENV);
 }
 
 rv_main *rv_tests_main(rv_main *program) {
     int fd;
     if (controlled()) {
-        if (rv.config->stem) rv_stem_serve();
+        if (rv.config->early) rv_worker_snapshot();
         if (!rv.config->test[0]) rv_plan_begin();
         return rv.config->test[0] && (rv.config->direct || has_criterion()) ? run_chosen : program;
     }

@@ -55,7 +55,6 @@ static struct undo {
 } * undo_list;
 static uint32_t undo_count;
 static bool forking;
-static bool once;       /* there is one execution only: nothing to restore */
 static uint32_t served; /* sequence of the request under way */
 
 /* ---- telling the supervisor ---- */
@@ -181,7 +180,7 @@ static void take_snapshot(void) {
     rv_threads_snapshot();
     rv_plan_snapshot();
     rv_tests_snapshot();
-    if (!forking && !once && !rv_snapshot_take(regions, region_count, RV_SNAPSHOT_AUTO))
+    if (!forking && !rv_snapshot_take(regions, region_count, RV_SNAPSHOT_AUTO))
         rv_unusable("no memory for a copy of the program's memory");
 }
 
@@ -189,7 +188,7 @@ static void restore(void) {
     rv.internal++;
     undo_all();
     rv_io_restore();
-    if (!once) rv_snapshot_restore();
+    rv_snapshot_restore();
     rv.internal--;
     rv_threads_restore();
     rv_plan_restore();
@@ -220,7 +219,7 @@ static void begin_execution(unsigned flags) {
     rv_engine.request_flags = flags;
     rv_engine.executing = true;
     rv.internal = 0;
-    rv.tracing = flags & RV_REQUEST_TRACE;
+    rv.tracing = !rv.config->early && flags & RV_REQUEST_TRACE;
     rv_outcome_begin();
     rv_trace_begin();
     rv_schedule_begin();
@@ -503,8 +502,19 @@ static void await_request(void) {
     }
 }
 
+/* An execution that begins before main tells of the same events as one that begins with its first thread. */
+static void trace_from_here(void) { rv.tracing = rv_engine.request_flags & RV_REQUEST_TRACE; }
+
+/* The next execution is about another test: what the last one has taught about this one must not matter. */
+static void change_test(void) {
+    rv_sites_forget();
+    rv_plan_init();
+    rv_plan_snapshot();
+}
+
 static void serve_one(void) {
     await_request();
+    if (rv.config->early) change_test();
     struct rv_request *request = &rv.area->request;
     if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
     struct rv_replay_input input = {
@@ -519,7 +529,6 @@ static void serve_one(void) {
     rv.area->control.executions++;
     after_execution(); /* first: whoever has the answer may end this process */
     answer();
-    if (once) rv_sys_exit_group(0);
     prepare_next();
 }
 
@@ -536,9 +545,8 @@ static void carrier(void) {
     if (!undo_list) rv_unusable("no memory to note what must be undone");
     (void)rv_contexts_prepare();
     rv_modules_scan();
-    once = control->serve && (rv.area->request.flags & RV_REQUEST_LAST);
-    if (!once) region_count = rv_regions_find(regions, RV_MAX_REGIONS, (uintptr_t)rv.fibers[0]->sp);
-    if (!forking && !once && !region_count)
+    region_count = rv_regions_find(regions, RV_MAX_REGIONS, (uintptr_t)rv.fibers[0]->sp);
+    if (!forking && !region_count)
         rv_unusable("cannot find out what memory the program has (/proc/self/maps)");
     take_snapshot();
     if (control->serve) {
@@ -550,6 +558,7 @@ static void carrier(void) {
 }
 
 void rv_worker_snapshot(void) {
+    if (rv.mode == RV_CONTROLLED && rv.config->early && !rv.tracing) trace_from_here();
     if (rv.mode != RV_SINGLE) return;
     rv.mode = RV_CONTROLLED;
     rv_carrier_start(carrier);

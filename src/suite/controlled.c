@@ -193,78 +193,6 @@ static bool run_detours(const struct rv_suite_run *run, const struct rv_suite_ca
     return any;
 }
 
-/* Where the workers of this process come from (supervisor/stem.h). */
-static struct rv_server planted;
-static enum { UNTRIED, PLANTED, UNFIT } stem;
-
-static bool plant(const struct rv_suite_run *run, const struct rv_config *config) {
-    struct rv_config blank = *config;
-    memset(blank.test, 0, sizeof blank.test);
-    memset(blank.plan, 0, sizeof blank.plan);
-    memset(blank.plan_label, 0, sizeof blank.plan_label);
-    blank.stem = 1;
-    return rv_server_open(&planted, run->program, &blank, true) &&
-           rv_server_plant(&planted, rv_seconds() + run->limit);
-}
-
-static void uproot(void) {
-    if (stem == PLANTED) rv_server_close(&planted);
-    stem = UNFIT;
-}
-
-void rv_suite_run_end(const void *user) {
-    (void)user;
-    uproot();
-}
-
-/* The server for this case; NULL: there is none that forks. */
-static struct rv_server *planted_for(const struct rv_suite_run *run, const struct rv_config *config) {
-    if (stem == UNTRIED) {
-        stem = PLANTED;
-        if (!plant(run, config)) uproot();
-    }
-    if (stem != PLANTED) return NULL;
-    rv_server_renew(&planted, config);
-    return &planted;
-}
-
-static void judge_once(const struct rv_suite_run *run, const struct rv_suite_case *one,
-                       const struct rv_case *about, const struct rv_server *server,
-                       const struct rv_reply *reply, struct rv_test_result *result) {
-    result->schedules = 1;
-    rv_traced_events(rv_server_area(server), result);
-    bool detour = run_detours(run, one, &reply->outcome, result);
-    if (!detour && reply->outcome.kind != RV_KIND_NONE)
-        confirm(run, one, about, server, result);
-    else if (detour)
-        result->schedules++;
-    else if (reply->outcome.not_terminating)
-        not_terminating(run, result);
-    else
-        result->status = RV_TEST_PASS;
-}
-
-/* False: it was not to be had this way. */
-static bool run_forked(const struct rv_suite_run *run, const struct rv_suite_case *one,
-                       const struct rv_case *about, const struct rv_config *config,
-                       struct rv_test_result *result) {
-    struct rv_expectation any = {.kind = RV_KIND_NONE};
-    struct rv_server *server = planted_for(run, config);
-    struct rv_reply reply;
-    if (!server) return false;
-    server->deadline = rv_seconds() + run->limit;
-    rv_server_run(server, NULL, rv_confirm_flags(&any) | RV_REQUEST_LAST, &reply);
-    if (reply.state == RV_REPLY_UNAVAILABLE && !rv_interrupted && rv_seconds() < server->deadline) {
-        uproot(); /* a fresh process says why */
-        return false;
-    }
-    if (reply.state == RV_REPLY_UNAVAILABLE)
-        unavailable(run, server, server->deadline, result);
-    else
-        judge_once(run, one, about, server, &reply, result);
-    return true;
-}
-
 static void run_once(const struct rv_suite_run *run, const struct rv_suite_case *one,
                      struct rv_test_result *result) {
     struct rv_case about = case_of(run, one);
@@ -272,16 +200,27 @@ static void run_once(const struct rv_suite_run *run, const struct rv_suite_case 
     struct rv_config config = rv_case_config(&about, &any);
     struct rv_server server;
     struct rv_reply reply = {.state = RV_REPLY_UNAVAILABLE};
+    if (rv_suite_run_shared(run, &config, result)) return;
     double end = rv_seconds() + run->limit;
-    if (run_forked(run, one, &about, &config, result)) return;
     if (rv_server_open(&server, about.program, &config, true)) {
         server.deadline = end;
         rv_server_run(&server, NULL, rv_confirm_flags(&any), &reply);
     }
-    if (reply.state == RV_REPLY_UNAVAILABLE)
+    if (reply.state == RV_REPLY_UNAVAILABLE) {
         unavailable(run, &server, end, result);
-    else
-        judge_once(run, one, &about, &server, &reply, result);
+    } else {
+        result->schedules = 1;
+        rv_traced_events(rv_server_area(&server), result);
+        bool detour = run_detours(run, one, &reply.outcome, result);
+        if (!detour && reply.outcome.kind != RV_KIND_NONE)
+            confirm(run, one, &about, &server, result);
+        else if (detour)
+            result->schedules++;
+        else if (reply.outcome.not_terminating)
+            not_terminating(run, result);
+        else
+            result->status = RV_TEST_PASS;
+    }
     rv_server_close(&server);
 }
 

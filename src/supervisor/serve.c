@@ -28,17 +28,11 @@ bool rv_server_open(struct rv_server *server, const struct rv_program *program,
     return true;
 }
 
-bool rv_server_plant(struct rv_server *server, double deadline) {
-    return rv_stem_start(&server->stem, server->program, &server->channel, &server->streams, deadline);
-}
-
-void rv_server_renew(struct rv_server *server, const struct rv_config *config) {
+void rv_server_change(struct rv_server *server, const struct rv_config *config) {
     struct rv_config *shared = &server->channel.shared->config;
-    rv_worker_kill(&server->worker);
-    rv_stem_reset(&server->stem, &server->channel, &server->streams);
-    *shared = *config;
-    shared->workers = 1;
-    shared->stem = 1;
+    memcpy(shared->test, config->test, sizeof shared->test);
+    memcpy(shared->plan, config->plan, sizeof shared->plan);
+    memcpy(shared->plan_label, config->plan_label, sizeof shared->plan_label);
 }
 
 struct rv_area *rv_server_area(const struct rv_server *server) {
@@ -47,7 +41,6 @@ struct rv_area *rv_server_area(const struct rv_server *server) {
 
 void rv_server_close(struct rv_server *server) {
     rv_worker_kill(&server->worker);
-    rv_stem_close(&server->stem);
     rv_channel_close(&server->channel);
     rv_capture_close(&server->capture);
     free(server->error);
@@ -114,11 +107,9 @@ void rv_outcome_of_silence(struct rv_outcome *outcome, unsigned limit_ms) {
 static bool start(struct rv_server *server, struct rv_watch *watch) {
     free(server->error);
     server->error = NULL;
-    bool started = server->stem.process.pid
-                       ? rv_stem_fork(&server->stem, &server->channel, &server->worker, &server->error)
-                       : rv_worker_start(&server->worker, server->program, &server->channel, &server->streams,
-                                         &server->error);
-    if (!started) return false;
+    if (!rv_worker_start(&server->worker, server->program, &server->channel, &server->streams,
+                         &server->error))
+        return false;
     rv_watch_start(watch, server->worker.pid, &rv_server_area(server)->control);
     return true;
 }

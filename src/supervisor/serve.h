@@ -8,7 +8,6 @@
 
 #include "supervisor/launch.h"
 #include "supervisor/schedule.h"
-#include "supervisor/stem.h"
 
 enum rv_reply_state {
     RV_REPLY_SERVED,      /* the outcome is the runtime's own */
@@ -30,24 +29,20 @@ struct rv_server {
     struct rv_streams streams;
     struct rv_capture capture;
     bool capturing;
-    struct rv_stem stem; /* where workers come from, if there is one */
-    double deadline;     /* rv_seconds() after which a request is given up as UNAVAILABLE; 0: none */
-    char *error;         /* why the last request was UNAVAILABLE; owned; may be NULL */
+    double deadline; /* rv_seconds() after which a request is given up as UNAVAILABLE; 0: none */
+    char *error;     /* why the last request was UNAVAILABLE; owned; may be NULL */
 };
 
 /* Starts nothing yet. With `capture`, what the program prints is kept (rv_capture_text of server->capture).
  * False: server->error. */
 bool rv_server_open(struct rv_server *server, const struct rv_program *program,
                     const struct rv_config *config, bool capture);
-/* For servers whose config.stem is set: has workers forked from now on (stem.h), if the program is fit for that by `deadline`.
- * False: close the server. */
-bool rv_server_plant(struct rv_server *server, double deadline);
-/* The next request starts from nothing, in a worker of its own, with this configuration; what the last one has left is gone. */
-void rv_server_renew(struct rv_server *server, const struct rv_config *config);
 /* Runs one execution by the schedule (NULL: the default one). Its log, trace, threads are then in
  * rv_server_area(), until the next request. flags: RV_REQUEST_TRACE, RV_REQUEST_STACKS. */
 void rv_server_run(struct rv_server *server, const struct rv_schedule *schedule, unsigned flags,
                    struct rv_reply *reply);
+/* With config.early, between requests: the test, the plan and its label of this configuration are the next request's. */
+void rv_server_change(struct rv_server *server, const struct rv_config *config);
 struct rv_area *rv_server_area(const struct rv_server *server);
 void rv_server_close(struct rv_server *server);
 
