@@ -271,6 +271,7 @@ struct rv_control {
     uint32_t isolation;    /* in use: RV_ISOLATION_MEMORY or _FORK; AUTO until known */
     uint32_t threads_seen; /* the program has created a thread */
     uint32_t alone;        /* the program changes files: workers side by side would disturb each other */
+    uint32_t left_files;   /* an execution left files other than it found them, before they were put back */
     uint64_t heartbeat;    /* points passed, in all executions; the watchdog looks at it */
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */

@@ -1,6 +1,7 @@
 #include "runtime/tests.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -123,12 +124,25 @@ static bool descriptor(const char *text, const char *word, int *fd) {
     return !*text;
 }
 
+/* What is not written yet. */
+static struct {
+    char text[1 << 14];
+    size_t size;
+} ahead;
+
+static void flush(int fd) {
+    for (size_t done = 0; done < ahead.size;) {
+        long written = rv_sys_write(fd, ahead.text + done, ahead.size - done);
+        if (rv_sys_failed(written)) break;
+        done += (size_t)written;
+    }
+    ahead.size = 0;
+}
+
 static void put(int fd, const char *text, size_t size) {
-    while (size > 0) {
-        long written = rv_sys_write(fd, text, size);
-        if (rv_sys_failed(written)) return;
-        text += written;
-        size -= (size_t)written;
+    for (size_t i = 0; i < size; i++) {
+        if (ahead.size == sizeof ahead.text) flush(fd);
+        ahead.text[ahead.size++] = text[i];
     }
 }
 
@@ -172,12 +186,23 @@ static void put_registration(int fd, const struct rv_registration *each) {
     put(fd, "\n", 1);
 }
 
+static int put_library(struct dl_phdr_info *info, size_t size, void *fd) {
+    (void)size;
+    if (info->dlpi_name[0] != '/') return 0; /* the program, the kernel's */
+    put(*(int *)fd, "library\t", 8);
+    put_escaped(*(int *)fd, info->dlpi_name);
+    put(*(int *)fd, "\n", 1);
+    return 0;
+}
+
 static int list_descriptor;
 
 static int list(int argc, char **argv, char **environment) {
     (void)argc, (void)argv, (void)environment;
     for (const struct rv_registration *each = registered; each; each = each->also)
         put_registration(list_descriptor, each);
+    (void)dl_iterate_phdr(put_library, &list_descriptor);
+    flush(list_descriptor);
     rv_sys_exit_group(0);
 }
 

@@ -44,7 +44,7 @@ static bool is_clean(const struct rv_reply *reply) {
     const struct rv_area *area = rv_server_area(&server);
     const struct rv_outcome *outcome = &reply->outcome;
     return reply->state == RV_REPLY_SERVED && outcome->kind == RV_KIND_NONE && !outcome->not_terminating &&
-           area->control.note_count == 0 && !area->control.alone && area->control.started == 1;
+           area->control.note_count == 0 && !area->control.left_files && area->control.started == 1;
 }
 
 bool rv_suite_run_shared(const struct rv_suite_run *run, const struct rv_config *config,
