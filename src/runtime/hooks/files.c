@@ -201,8 +201,11 @@ void rv_files_restore(void) {
     names = names_saved;
     memset(fifos, 0, sizeof fifos);
     if (!book || !book->count) return;
-    if (left_changed()) rv.area->control.left_files = 1;
-    while (book->count) undo(&book->notes[--book->count]);
+    if (left_changed()) {
+        rv.area->control.left_files = 1;
+        while (book->count) undo(&book->notes[--book->count]);
+    }
+    book->count = 0;
     book->used = 0;
 }
 
