@@ -215,7 +215,7 @@ static int run_cases(struct session *session) {
 
 static int run_saving(struct session *session) {
     char *error = NULL;
-    if (!rv_vault_open(&session->vault, session->values->about.out, &error)) {
+    if (!rv_vault_open_later(&session->vault, session->values->about.out, &error)) {
         int status = rv_command_error(&rv_command_test, "%s", error);
         free(error);
         return status;
