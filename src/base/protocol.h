@@ -411,8 +411,14 @@ static inline uint64_t rv_channel_size(uint32_t workers, uint64_t area_size) {
     return RV_HEADER_SIZE + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
 }
 
-/* Where the table of sites has this one, or has room for it; NULL: it is full there. */
+/* Where the table of sites has this one, or has room for it; NULL: it is full there. Code of one page is together in the table,
+ * since untouched memory is what a short run pays for; where that place is crowded the whole table is used. */
 static inline struct rv_site *rv_site_place(struct rv_site *sites, rv_code code) {
+    uint64_t page = (code >> 12) * 0x9e3779b97f4a7c15u, near = (page >> 37 << 10) + (code >> 2 & 1023);
+    for (uint32_t tries = 0; tries < 8; tries++, near++) {
+        struct rv_site *site = &sites[near & (RV_MAX_SITES - 1)];
+        if (site->code == code || site->code == 0) return site;
+    }
     uint64_t at = code * 0x9e3779b97f4a7c15u;
     at ^= at >> 29;
     for (uint32_t tries = 0; tries < 64; tries++, at++) {

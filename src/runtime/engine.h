@@ -134,7 +134,7 @@ struct rv_site_entry {
 enum { RV_SITE_CACHE = 1 << 14 };
 extern struct rv_site_entry *rv_site_cache;
 static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
-    struct rv_site_entry *entry = &rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)];
+    struct rv_site_entry *entry = &rv_site_cache[(pc >> 2 ^ pc >> 16) & (RV_SITE_CACHE - 1)];
     if (RV_UNLIKELY(entry->pc != pc)) (void)rv_site_of_slow(pc); /* fills the entry */
     return entry;
 }

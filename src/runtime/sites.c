@@ -67,7 +67,8 @@ struct rv_site *rv_site_of_slow(uintptr_t pc) {
     if (code == RV_CODE_UNKNOWN) code = (uint64_t)0x7fff << 48 | (place & 0xffffffffffffu);
     struct rv_site *site = find_or_add(always ? code | ALWAYS_CODE : code);
     if (always) site->flags |= RV_SITE_ALWAYS;
-    rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)] = (struct rv_site_entry){.pc = pc, .site = site};
+    rv_site_cache[(pc >> 2 ^ pc >> 16) & (RV_SITE_CACHE - 1)] =
+        (struct rv_site_entry){.pc = pc, .site = site};
     return site;
 }
 
@@ -108,6 +109,7 @@ void rv_sites_forget(void) {
 }
 
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second) {
+    if (rv_engine.replaying) return; /* nobody asks */
     uint64_t a = (uint64_t)(first - rv.area->sites), b = (uint64_t)(second - rv.area->sites);
     uint64_t bit = mix(a << 20 ^ b) >> 44;
     uint8_t *byte = &rv_engine.learned->pairs[bit >> 3];
