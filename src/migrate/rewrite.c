@@ -330,9 +330,9 @@ static void write_test(struct writing *writing, const struct rv_test_found *test
                        ? indent_of(source, first)
                        : rv_text_copy("    ");
     size_t last = line_end(source, function->open);
-    char *scope = function->is_void ? rv_text_format("RAVEL_TEST_SCOPE(%s);", function->test_name)
-                                    : rv_text_format("RAVEL_TEST_SCOPE_RESULT(%s, %s);", function->test_name,
-                                                     function->result);
+    char *scope = function->result ? rv_text_format("RAVEL_TEST_SCOPE_RESULT(%s, %s);", function->test_name,
+                                                    function->result)
+                                   : rv_text_format("RAVEL_TEST_SCOPE(%s);", function->test_name);
     if (quiet(source, function->open + 1, last))
         rv_edit_add(&writing->edits, last + 1, 0, rv_text_format("%s%s\n", indent, scope));
     else

@@ -147,6 +147,7 @@ static void add_function(struct rv_reading *reading, CXCursor cursor, CXCursor b
         .like_test = takes_like_test(cursor) && (result.kind == CXType_Void || number),
     };
     function->is_main = strcmp(function->name, "main") == 0;
+    if (function->is_main) rv_text_set(&function->result, NULL); /* becomes a function without one */
     function->test_name = macro_name(source->text + begin, source->text + open, &function->scoped);
     if (!function->test_name) function->test_name = rv_text_copy(function->name);
     if (memmem(source->text + open, close - open, "RAVEL_TEST_SCOPE", 16)) function->scoped = true;

@@ -33,6 +33,9 @@ static struct {
     bool looks;    /* the plan speaks of block@ or unblock@ */
     uint32_t lock; /* 0 free, 1 taken, 2 taken and waited for */
     uint32_t depth, count, first_of_test;
+    uint32_t number; /* of the thread that runs the test, */
+    uintptr_t frame; /* and where on its stack */
+    bool jumped;     /* longjmp has left it */
     bool violated, direct;
     struct thread threads[RV_MONITOR_THREADS];
 } native;
@@ -245,6 +248,9 @@ bool rv_native_enter(const char *test) {
     if (native.depth++ == 0) {
         native.violated = false;
         native.first_of_test = native.count;
+        native.number = number;
+        native.frame = (uintptr_t)__builtin_frame_address(0);
+        native.jumped = false;
         if (native.monitor) {
             (void)rv_monitor_begin(native.monitor, native.plan);
             for (uint32_t i = 0; i < native.count; i++) native.threads[i].blocked = false;
@@ -291,10 +297,17 @@ void rv_native_leave(const char *test) {
     leave(number);
 }
 
+void rv_native_unwind(uintptr_t sp) {
+    if (!active() || !native.depth) return;
+    uint32_t number = enter();
+    if (number == native.number && sp > native.frame) native.jumped = true;
+    leave(number);
+}
+
 static void at_exit(void) {
     if (!active()) return;
     uint32_t number = enter();
-    if (native.depth) end(number, false);
+    if (native.depth && native.jumped) end(number, false); /* else it is not over */
     leave(number);
 }
 

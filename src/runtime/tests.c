@@ -18,6 +18,9 @@ static struct scope {
     bool entered;          /* at some time */
     uint32_t depth;        /* calls of the chosen test that are under way */
     uint32_t first_thread; /* the number of the first thread that it may create */
+    uint32_t thread;       /* that called it, */
+    uintptr_t frame;       /* and where on its stack */
+    bool jumped;           /* longjmp has left it, as frameworks do that skip or fail a test */
 } scope, saved;
 
 void rv_test_register(struct rv_registration *registration) {
@@ -62,6 +65,9 @@ bool rv_test_enter(const char *name, uintptr_t site) {
     if (!controlled() || scope.depth++ > 0) return true;
     scope.entered = true;
     scope.first_thread = rv.fiber_count;
+    scope.thread = rv.current->id;
+    scope.frame = (uintptr_t)__builtin_frame_address(0);
+    scope.jumped = false;
     at(site);
     rv_plan_begin();
     return true;
@@ -94,9 +100,20 @@ void rv_test_leave(const char *name, uintptr_t site) {
     check_threads(site);
 }
 
+void rv_test_unwind(uintptr_t sp) {
+    if (scope.depth && rv.current->id == scope.thread && sp > scope.frame) scope.jumped = true;
+}
+
 void rv_test_exit(uintptr_t site) {
     if (!controlled()) return;
     bool whole = !rv.config->test[0];
+    if (scope.depth && !scope.jumped) {
+        char text[RV_MAX_MESSAGE];
+        rv.internal++;
+        (void)snprintf(text, sizeof text, "the program has ended within test %s", rv.config->test);
+        rv.internal--;
+        fail_test(RV_KIND_EXIT, site, text);
+    }
     if (whole || scope.depth) {
         scope.depth = 0;
         check_plan(site);

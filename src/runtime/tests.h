@@ -6,7 +6,7 @@
  *   by hand           all are run, events mean nothing
  *
  * Under control, when the chosen test is left: everything that the plan names must have happened, and every thread that
- * was created meanwhile must be over. When the program ends with success the chosen test must have been entered.
+ * was created meanwhile must be over. When the program ends with success the chosen test must have been entered, and left.
  */
 #ifndef RV_RUNTIME_TESTS_H
 #define RV_RUNTIME_TESTS_H
@@ -30,6 +30,8 @@ void rv_test_register(struct rv_registration *registration);
 bool rv_test_enter(const char *name, uintptr_t site);
 void rv_test_leave(const char *name, uintptr_t site);
 const char *rv_test_schedule(void);
+/* longjmp is about to leave all frames of the current thread below this stack address. */
+void rv_test_unwind(uintptr_t sp);
 /* The program ends with success. */
 void rv_test_exit(uintptr_t site);
 void rv_tests_snapshot(void);
