@@ -34,8 +34,7 @@ static struct {
     uint32_t lock; /* 0 free, 1 taken, 2 taken and waited for */
     uint32_t depth, count, first_of_test;
     uint32_t number; /* of the thread that runs the test, */
-    uintptr_t frame; /* and where on its stack */
-    bool jumped;     /* longjmp has left it */
+    uintptr_t sp;    /* its stack pointer there */
     bool violated, direct;
     struct thread threads[RV_MONITOR_THREADS];
 } native;
@@ -241,7 +240,7 @@ int rv_native_create(pthread_t *thread, const pthread_attr_t *attributes, void *
 
 /* ---- the test ---- */
 
-bool rv_native_enter(const char *test) {
+bool rv_native_enter(const char *test, uintptr_t sp) {
     if (strcmp(test, native.test) != 0) return false;
     if (!active()) return true;
     uint32_t number = enter();
@@ -249,8 +248,7 @@ bool rv_native_enter(const char *test) {
         native.violated = false;
         native.first_of_test = native.count;
         native.number = number;
-        native.frame = (uintptr_t)__builtin_frame_address(0);
-        native.jumped = false;
+        native.sp = sp;
         if (native.monitor) {
             (void)rv_monitor_begin(native.monitor, native.plan);
             for (uint32_t i = 0; i < native.count; i++) native.threads[i].blocked = false;
@@ -298,16 +296,16 @@ void rv_native_leave(const char *test) {
 }
 
 void rv_native_unwind(uintptr_t sp) {
-    if (!active() || !native.depth) return;
+    if (!active()) return;
     uint32_t number = enter();
-    if (number == native.number && sp > native.frame) native.jumped = true;
+    if (native.depth && number == native.number && sp > native.sp) end(number, false);
     leave(number);
 }
 
 static void at_exit(void) {
     if (!active()) return;
     uint32_t number = enter();
-    if (native.depth && native.jumped) end(number, false); /* else it is not over */
+    if (native.depth) end(number, false);
     leave(number);
 }
 

@@ -19,7 +19,7 @@ static struct scope {
     uint32_t depth;        /* calls of the chosen test that are under way */
     uint32_t first_thread; /* the number of the first thread that it may create */
     uint32_t thread;       /* that called it, */
-    uintptr_t frame;       /* and where on its stack */
+    uintptr_t sp;          /* its stack pointer there */
     bool jumped;           /* longjmp has left it, as frameworks do that skip or fail a test */
 } scope, saved;
 
@@ -58,15 +58,15 @@ static _Noreturn void fail_test(enum rv_kind kind, uintptr_t site, const char *t
     rv_fail_at(kind, site, 0, false, text);
 }
 
-bool rv_test_enter(const char *name, uintptr_t site) {
-    if (rv.mode == RV_PASSIVE) return !rv_native_chosen() || rv_native_enter(name);
+bool rv_test_enter(const char *name, uintptr_t sp, uintptr_t site) {
+    if (rv.mode == RV_PASSIVE) return !rv_native_chosen() || rv_native_enter(name, sp);
     if (!rv.config->test[0]) return true;
     if (!is_chosen(name)) return false;
     if (!controlled() || scope.depth++ > 0) return true;
     scope.entered = true;
     scope.first_thread = rv.fiber_count;
     scope.thread = rv.current->id;
-    scope.frame = (uintptr_t)__builtin_frame_address(0);
+    scope.sp = sp;
     scope.jumped = false;
     at(site);
     rv_plan_begin();
@@ -101,13 +101,13 @@ void rv_test_leave(const char *name, uintptr_t site) {
 }
 
 void rv_test_unwind(uintptr_t sp) {
-    if (scope.depth && rv.current->id == scope.thread && sp > scope.frame) scope.jumped = true;
+    if (scope.depth && rv.current->id == scope.thread && sp > scope.sp) scope.jumped = true;
 }
 
-void rv_test_exit(uintptr_t site) {
+void rv_test_exit(bool in_order, uintptr_t site) {
     if (!controlled()) return;
     bool whole = !rv.config->test[0];
-    if (scope.depth && !scope.jumped) {
+    if (scope.depth && !scope.jumped && !in_order) {
         char text[RV_MAX_MESSAGE];
         rv.internal++;
         (void)snprintf(text, sizeof text, "the program has ended within test %s", rv.config->test);
