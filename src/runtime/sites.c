@@ -13,9 +13,10 @@
 struct rv_site_entry *rv_site_cache;
 static uint32_t used;
 /* What rv_sites_forget has to look at; more than fit: at everything. */
-static struct rv_site *in_conflict[1 << 10];
+enum { CONFLICTS_KEPT = 1 << 10, ESCAPES_KEPT = 1 << 8 };
+static struct rv_site *in_conflict[CONFLICTS_KEPT];
 static uint32_t conflicts;
-static uint16_t known_escaped[1 << 8];
+static uint16_t known_escaped[ESCAPES_KEPT];
 static uint32_t escapes;
 
 void rv_sites_init(void) {
@@ -81,7 +82,7 @@ void rv_learn(uint64_t what) {
 void rv_site_conflict(struct rv_site *site) {
     if (RV_LIKELY(site->flags & RV_SITE_CONFLICT)) return;
     site->flags |= RV_SITE_CONFLICT;
-    if (conflicts < sizeof in_conflict / sizeof *in_conflict) in_conflict[conflicts] = site;
+    if (conflicts < CONFLICTS_KEPT) in_conflict[conflicts] = site;
     conflicts++;
     if (!(site->flags & RV_SITE_ALWAYS)) rv_learn(site->code);
 }
@@ -90,21 +91,19 @@ void rv_stack_known(uint32_t lineage) {
     uint8_t *known = &rv.area->escaped[lineage >> 16];
     if (*known) return;
     *known = 1;
-    if (escapes < sizeof known_escaped / sizeof *known_escaped)
-        known_escaped[escapes] = (uint16_t)(lineage >> 16);
+    if (escapes < ESCAPES_KEPT) known_escaped[escapes] = (uint16_t)(lineage >> 16);
     escapes++;
     rv_learn(lineage);
 }
 
 void rv_sites_forget(void) {
-    uint32_t kept = sizeof in_conflict / sizeof *in_conflict;
-    for (uint32_t i = 0; i < conflicts && i < kept; i++) in_conflict[i]->flags &= ~(uint32_t)RV_SITE_CONFLICT;
-    for (uint32_t i = 0; conflicts > kept && i < RV_MAX_SITES; i++)
+    for (uint32_t i = 0; i < conflicts && i < CONFLICTS_KEPT; i++)
+        in_conflict[i]->flags &= ~(uint32_t)RV_SITE_CONFLICT;
+    for (uint32_t i = 0; conflicts > CONFLICTS_KEPT && i < RV_MAX_SITES; i++)
         rv.area->sites[i].flags &= ~(uint32_t)RV_SITE_CONFLICT;
     conflicts = 0;
-    kept = sizeof known_escaped / sizeof *known_escaped;
-    for (uint32_t i = 0; i < escapes && i < kept; i++) rv.area->escaped[known_escaped[i]] = 0;
-    if (escapes > kept) memset(rv.area->escaped, 0, sizeof rv.area->escaped);
+    for (uint32_t i = 0; i < escapes && i < ESCAPES_KEPT; i++) rv.area->escaped[known_escaped[i]] = 0;
+    if (escapes > ESCAPES_KEPT) memset(rv.area->escaped, 0, sizeof rv.area->escaped);
     escapes = 0;
 }
 

@@ -277,7 +277,7 @@ static bool hand_out(struct crew *crew) {
     size_t index;
     for (unsigned i = 0; i < crew->jobs->jobs; i++) {
         struct slot *slot = &crew->slots[i];
-        while (slot->queued < crew->ahead && !slot->asked && !rv_interrupted && next_case(crew, &index))
+        while (slot->queued < crew->ahead && slot->asked <= 0 && !rv_interrupted && next_case(crew, &index))
             start(crew, slot, index);
         busy |= slot->queued > 0;
     }
