@@ -203,6 +203,7 @@ static int run_cases(struct session *session) {
     struct rv_suite_jobs jobs = {.jobs = (unsigned)session->values->jobs,
                                  .limit = limit_of(session->values),
                                  .run = run_case,
+                                 .end = rv_suite_run_end,
                                  .tell = tell_case,
                                  .user = &telling};
     struct rv_test_result *results = rv_allocate((session->cases.count + 1) * sizeof *results);
@@ -226,7 +227,7 @@ static int run_cases(struct session *session) {
 
 static int run_saving(struct session *session) {
     char *error = NULL;
-    if (!rv_vault_open(&session->vault, session->values->about.out, &error)) {
+    if (!rv_vault_open_later(&session->vault, session->values->about.out, &error)) {
         int status = rv_command_error(&rv_command_test, "%s", error);
         free(error);
         return status;

@@ -221,7 +221,7 @@ static void begin_execution(unsigned flags) {
     rv_engine.request_flags = flags;
     rv_engine.executing = true;
     rv.internal = 0;
-    rv.tracing = flags & RV_REQUEST_TRACE;
+    rv.tracing = !rv.config->early && flags & RV_REQUEST_TRACE;
     rv_outcome_begin();
     rv_cases_begin();
     rv_trace_begin();
@@ -552,8 +552,19 @@ static void serve_cases(void) {
     use_state(replaying);
 }
 
+/* An execution that begins before main tells of the same events as one that begins with its first thread. */
+static void trace_from_here(void) { rv.tracing = rv_engine.request_flags & RV_REQUEST_TRACE; }
+
+/* The next execution is about another test: what the last one has taught about this one must not matter. */
+static void change_test(void) {
+    rv_sites_forget();
+    rv_plan_init();
+    rv_plan_snapshot();
+}
+
 static void serve_one(void) {
     await_request();
+    if (rv.config->early) change_test();
     struct rv_request *request = &rv.area->request;
     if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
     if (request->flags & RV_REQUEST_CASES) {
@@ -604,6 +615,7 @@ static void carrier(void) {
 }
 
 void rv_worker_snapshot(void) {
+    if (rv.mode == RV_CONTROLLED && rv.config->early && !rv.tracing) trace_from_here();
     if (rv.mode != RV_SINGLE) return;
     rv.mode = RV_CONTROLLED;
     rv_carrier_start(carrier);
