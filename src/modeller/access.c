@@ -211,6 +211,7 @@ static void range_of(struct rm *rm, uint32_t location, uint64_t size, uint64_t *
     } else if (rm_array_at(rm, object, offset, 0, &before, &element, &all)) {
         *start = before;
         if (size && before + element > *end) *end = before + element;
+        if (!size && offset && element == 1) *end = before + all; /* a text within something larger */
     } else if (object->array && size > object->size)
         *start = 0;
 }

@@ -1,8 +1,8 @@
 /* Instructions as constraints. Numbers of 64 bits are followed like pointers, for C code keeps pointers in them; of arithmetic,
  * adding, subtracting and masking give a pointer into the same object, all else gives none.
  *
- * A function that returns what it has allocated is a wrapper: each of its calls has memory of its own. In the wrapper
- * itself the allocation stands for that of all calls. That goes WRAPPER_DEPTH wrappers deep. */
+ * A function that returns what it has allocated, as void *, is a wrapper: each of its calls has memory of its own. In the
+ * wrapper itself the allocation stands for that of all calls. That goes WRAPPER_DEPTH wrappers deep. */
 #include <stdio.h>
 #include <string.h>
 
@@ -204,7 +204,8 @@ static bool number_argument(LLVMValueRef call, unsigned index, uint64_t *value) 
 
 /* The type that the program takes the new memory for: the largest that its address is cast to. */
 static LLVMTypeRef memory_type(struct rm *rm, LLVMValueRef call) {
-    LLVMTypeRef best = NULL;
+    LLVMTypeRef best = LLVMGetElementType(LLVMTypeOf(call));
+    if (LLVMGetTypeKind(best) != LLVMStructTypeKind) best = NULL;
     for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (!LLVMIsABitCastInst(user) || LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind) continue;
@@ -241,9 +242,24 @@ static uint32_t memory_at(struct rm *rm, LLVMValueRef call, const char *what) {
     return object;
 }
 
+/* By calls that are known, all of them. */
+static bool only_called(struct rm *rm, uint32_t function) {
+    LLVMValueRef value = rm->functions[function].value;
+    if (!direct_calls[function].count) return false;
+    if (rm->main_function == RM_NONE && LLVMGetLinkage(value) != LLVMInternalLinkage) return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) || !rm_is_call(user) || rm_callee(user) != value) return false;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+            if (LLVMGetOperand(user, i) == value) return false;
+    }
+    return true;
+}
+
 static void add_memory(struct rm *rm, LLVMValueRef call, uint32_t node, const char *what, int depth) {
-    uint32_t object = memory_at(rm, call, what), function = rm_map_get(&rm->leaf_of, key(call), 0);
-    rm_point(rm, node, rm->objects[object].base);
+    uint32_t function = rm_map_get(&rm->leaf_of, key(call), 0);
+    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function))
+        rm_point(rm, node, rm->objects[memory_at(rm, call, what)].base);
     if (function == RM_NONE || depth > WRAPPER_DEPTH) return;
     for (uint32_t i = 0; i < direct_calls[function].count; i++)
         add_memory(rm, direct_calls[function].calls[i], node, what, depth + 1);
@@ -320,6 +336,12 @@ static void find_direct_calls(struct rm *rm) {
     }
 }
 
+static bool returns_memory(LLVMValueRef function) {
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind;
+}
+
 static void find_wrappers(struct rm *rm) {
     struct leaves *leaves = rv_text_alloc(1, sizeof *leaves);
     uint8_t *fresh = rv_text_alloc(rm->function_count, 1);
@@ -328,9 +350,7 @@ static void find_wrappers(struct rm *rm) {
         memset(fresh, 0, rm->function_count);
         for (uint32_t f = 0; f < rm->function_count; f++) {
             LLVMValueRef function = rm->functions[f].value;
-            if (!rm->functions[f].defined || depth_of[f] ||
-                LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) != LLVMPointerTypeKind)
-                continue;
+            if (!rm->functions[f].defined || depth_of[f] || !returns_memory(function)) continue;
             find_leaves(function, leaves);
             if (leaves->full) continue;
             for (unsigned i = 0; i < leaves->count; i++) {

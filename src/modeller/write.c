@@ -153,7 +153,8 @@ static uint32_t variable_number(struct writer *writer, uint32_t index) {
     *same = *same == RM_NONE ? 1 : *same + 1;
     fprintf(writer->output, "variable\t%u\t", variable->number);
     put_text(writer->output, name);
-    if (variable->others) fprintf(writer->output, " and %u other%s", variable->others, variable->others == 1 ? "" : "s");
+    if (variable->others)
+        fprintf(writer->output, " and %u other%s", variable->others, variable->others == 1 ? "" : "s");
     if (*same > 1) fprintf(writer->output, " (%u)", *same);
     fprintf(writer->output, "\t%d\n", variable->shared);
     free(name);
