@@ -26,6 +26,28 @@ static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef add
 
 static bool is_atomic(LLVMValueRef value) { return LLVMGetOrdering(value) != LLVMAtomicOrderingNotAtomic; }
 
+/* How long an array of bytes is from where the address is taken: what a function of the C library gets does not go beyond. 0: unknown. */
+static uint64_t bytes_behind(LLVMValueRef address) {
+    bool expression = LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr;
+    if (!expression && !LLVMIsAGetElementPtrInst(address)) return 0;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(address), around = NULL;
+    int count = LLVMGetNumOperands(address);
+    for (int i = 2; i < count; i++) {
+        LLVMValueRef index = LLVMGetOperand(address, (unsigned)i);
+        around = type;
+        type = LLVMGetTypeKind(type) == LLVMStructTypeKind
+                   ? LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index))
+                   : LLVMGetElementType(type);
+    }
+    LLVMValueRef last = LLVMGetOperand(address, (unsigned)count - 1);
+    if (!around || LLVMGetTypeKind(around) != LLVMArrayTypeKind ||
+        LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 8 ||
+        !LLVMIsAConstantInt(last))
+        return 0;
+    uint64_t length = LLVMGetArrayLength(around), before = LLVMConstIntGetZExtValue(last);
+    return length > 1 && before < length ? length - before : 0;
+}
+
 static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
     LLVMValueRef callee = rm_callee(call);
     unsigned count = LLVMGetNumArgOperands(call);
