@@ -98,7 +98,7 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
         for (unsigned one = RV_MODEL_READ; one <= RV_MODEL_WRITE; one <<= 1)
             if (kind & one)
                 add_access(rm, call, LLVMGetOperand(call, i), function, one | RV_MODEL_LIBRARY,
-                           whole ? 0 : most, true);
+                           whole ? bytes_behind(LLVMGetOperand(call, i)) : most, true);
     }
 }
 
