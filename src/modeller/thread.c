@@ -27,7 +27,7 @@ bool rm_in_cycle(struct rm *rm, LLVMBasicBlockRef block) {
             if (*known != RM_NONE) continue;
             *known = 0;
             if (count == capacity)
-                list = rv_text_realloc(list, capacity = capacity ? capacity * 2 : 16, sizeof *list);
+                list = rv_text_realloc(list, capacity = capacity ? capacity * 2 : 16, sizeof(void *));
             list[count++] = next;
         }
         if (!count) break;
