@@ -56,6 +56,7 @@ struct rm_object {
     } * fields;
     uint32_t field_count, field_capacity;
     uint32_t base; /* the node of its first byte */
+    bool named;    /* on the heap: by `what` alone */
     bool collapsed, array, own /* each thread has one of its own, until it escapes */, escaped;
     struct rm_list {
         uint32_t *items, count, capacity;
