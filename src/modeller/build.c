@@ -53,25 +53,48 @@ static void step_by(struct rm *rm, LLVMValueRef index, LLVMTypeRef type, int64_t
         *stride = common_divisor(*stride, size);
 }
 
-static void element_address(struct rm *rm, LLVMValueRef value, uint32_t node) {
+static void offset_of_element(struct rm *rm, LLVMValueRef value, int64_t *offset, uint64_t *stride) {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
-    int64_t offset = 0;
-    uint64_t stride = 0;
     int count = LLVMGetNumOperands(value);
+    *offset = 0;
+    *stride = 0;
     for (int i = 1; i < count; i++) {
         LLVMValueRef index = LLVMGetOperand(value, (unsigned)i);
         if (i == 1) {
-            step_by(rm, index, type, &offset, &stride);
+            step_by(rm, index, type, offset, stride);
         } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
             unsigned element = (unsigned)LLVMConstIntGetZExtValue(index);
-            offset += (int64_t)LLVMOffsetOfElement(rm->layout, type, element);
+            *offset += (int64_t)LLVMOffsetOfElement(rm->layout, type, element);
             type = LLVMStructGetTypeAtIndex(type, element);
         } else {
             type = LLVMGetElementType(type);
-            step_by(rm, index, type, &offset, &stride);
+            step_by(rm, index, type, offset, stride);
         }
     }
+}
+
+static void element_address(struct rm *rm, LLVMValueRef value, uint32_t node) {
+    int64_t offset;
+    uint64_t stride;
+    offset_of_element(rm, value, &offset, &stride);
     rm_shift(rm, rm_value(rm, LLVMGetOperand(value, 0)), node, offset, stride);
+}
+
+LLVMValueRef rm_strip(struct rm *rm, LLVMValueRef address, int64_t *offset) {
+    *offset = 0;
+    for (;;) {
+        int64_t moved;
+        uint64_t stride;
+        if (LLVMIsABitCastInst(address)) {
+            address = LLVMGetOperand(address, 0);
+            continue;
+        }
+        if (!LLVMIsAGetElementPtrInst(address)) return address;
+        offset_of_element(rm, address, &moved, &stride);
+        if (stride) return address;
+        *offset += moved;
+        address = LLVMGetOperand(address, 0);
+    }
 }
 
 static void all_operands(struct rm *rm, LLVMValueRef value, uint32_t node) {
