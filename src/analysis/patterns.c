@@ -18,8 +18,8 @@ struct projection {
     uint32_t key_count;
     uint32_t missed;
     struct key keys[RV_PATTERN_KEYS];
-    uint8_t order[RV_PATTERN_WINDOW];                 /* keys by position */
-    uint16_t next[RV_PATTERN_KEYS][RV_PATTERN_KEYS];  /* [k][l]: the first l after the first k */
+    uint8_t order[RV_PATTERN_WINDOW];                  /* keys by position */
+    uint16_t next[RV_PATTERN_KEYS][RV_PATTERN_KEYS];   /* [k][l]: the first l after the first k */
     uint16_t before[RV_PATTERN_KEYS][RV_PATTERN_KEYS]; /* [k][l]: the last l before the last k */
 };
 
@@ -54,15 +54,16 @@ void rv_patterns_access(struct rv_patterns *patterns, uint32_t object, uint32_t 
                         bool write) {
     if (object >= patterns->object_count) return;
     uint32_t count = patterns->event_count, what = statement << 1 | write;
-    if (count && patterns->events[count - 1].object == object && patterns->events[count - 1].thread == thread &&
-        patterns->events[count - 1].statement == what)
+    if (count && patterns->events[count - 1].object == object &&
+        patterns->events[count - 1].thread == thread && patterns->events[count - 1].statement == what)
         return;
     if (count >= RV_PATTERN_ACCESSES) {
         patterns->missed |= RV_MISSED_ACCESSES;
         return;
     }
     struct rv_pattern_object *it = &patterns->objects[object];
-    patterns->events[count] = (struct rv_pattern_event){.object = object, .statement = what, .thread = thread};
+    patterns->events[count] =
+        (struct rv_pattern_event){.object = object, .statement = what, .thread = thread};
     if (it->last)
         patterns->events[it->last - 1].next = count + 1;
     else
@@ -382,11 +383,11 @@ void rv_patterns_end(struct rv_patterns *patterns, uint64_t index, rv_pattern_em
     if (!wide_ready) prepare_wide();
     if (patterns->event_count > RV_PATTERN_ACCESSES) patterns->event_count = RV_PATTERN_ACCESSES;
     if (patterns->object_count > RV_PATTERN_OBJECTS) patterns->object_count = RV_PATTERN_OBJECTS;
-    struct matcher matcher = {
-        .patterns = patterns,
-        .emit = emit_to,
-        .context = context,
-        .work = RV_PATTERN_WORK_LEAST + (int64_t)RV_PATTERN_WORK * patterns->event_count};
+    struct matcher matcher = {.patterns = patterns,
+                              .emit = emit_to,
+                              .context = context,
+                              .work =
+                                  RV_PATTERN_WORK_LEAST + (int64_t)RV_PATTERN_WORK * patterns->event_count};
     look_at_all(&matcher, index);
     patterns->debt = matcher.work < 0 ? -matcher.work : 0;
 }

@@ -53,8 +53,8 @@ enum {
     RV_PATTERN_OBJECTS = 1 << 10,
     RV_PATTERN_KEYS = 64, /* bits of a word */
     RV_PATTERN_WINDOW = 4096,
-    RV_PATTERN_WORK = 48,         /* comparisons, for each access */
-    RV_PATTERN_WORK_LEAST = 4096, /* and for each execution */
+    RV_PATTERN_WORK = 48,           /* comparisons, for each access */
+    RV_PATTERN_WORK_LEAST = 4096,   /* and for each execution */
     RV_PATTERN_WORK_MOST = 1 << 16, /* in one projection: what costs more is not done */
     RV_PATTERN_MEMO = 1 << 16,
 };
@@ -78,7 +78,7 @@ const char *rv_pattern_text(unsigned pattern);
 
 struct rv_instance {
     uint32_t pattern;
-    uint32_t variables[2]; /* x, y; y is 0 if the pattern has none */
+    uint32_t variables[2];                 /* x, y; y is 0 if the pattern has none */
     uint32_t statements[RV_PATTERN_STEPS]; /* 0 beyond the pattern's steps */
 };
 typedef void rv_pattern_emit(void *context, const struct rv_instance *instance);

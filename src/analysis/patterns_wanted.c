@@ -23,7 +23,8 @@ _Static_assert((int)RV_PATTERN_ACCESSES < (int)SEVERAL, "positions are 16 bits")
 /* ---- variables ---- */
 
 static uint32_t slot_of(struct rv_wanted *wanted, uint32_t variable) {
-    uint32_t count = wanted->variable_count < RV_WANTED_VARIABLES ? wanted->variable_count : RV_WANTED_VARIABLES;
+    uint32_t count =
+        wanted->variable_count < RV_WANTED_VARIABLES ? wanted->variable_count : RV_WANTED_VARIABLES;
     for (uint32_t i = 0; i < count; i++)
         if (wanted->variables[i].variable == variable) return i;
     if (count == RV_WANTED_VARIABLES) return NONE;
@@ -49,7 +50,8 @@ static void take_objects(struct rv_patterns *patterns, const uint16_t *objects, 
     }
     trace.present_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (rv_wanted_slots[objects[i]] != NONE) trace.present[trace.present_count++] = rv_wanted_slots[objects[i]];
+        if (rv_wanted_slots[objects[i]] != NONE)
+            trace.present[trace.present_count++] = rv_wanted_slots[objects[i]];
 }
 
 static uint32_t thread_of(uint32_t thread) {
@@ -146,9 +148,8 @@ static void list_pair(struct rv_wanted *wanted, uint32_t x, uint32_t y) {
     const struct rv_wanted_variable *const variables[2] = {&wanted->variables[x], &wanted->variables[y]};
     uint32_t start = wanted->pool_used < RV_WANTED_POOL ? wanted->pool_used : RV_WANTED_POOL;
     bool good = true;
-    *pair = (struct rv_wanted_pair){.start = start,
-                                    .x_count = (uint8_t)variables[0]->count,
-                                    .y_count = (uint8_t)variables[1]->count};
+    *pair = (struct rv_wanted_pair){
+        .start = start, .x_count = (uint8_t)variables[0]->count, .y_count = (uint8_t)variables[1]->count};
     wanted->pool_used = start;
     for (uint8_t i = 1; i <= RV_PATTERNS && good; i++) {
         struct rv_wanted_entry entry = {.pattern = i};
@@ -167,7 +168,8 @@ static bool is_there(const struct rv_wanted_entry *entry, uint32_t x, uint32_t y
     unsigned threads[2] = {0xff, 0xff}; /* who can be a, b */
     unsigned steps = pattern->steps;
     for (unsigned i = 0; i < steps; i++) {
-        uint32_t variable = pattern->step[i].other ? y : x, statement = entry->steps[i] % RV_WANTED_STATEMENTS;
+        uint32_t variable = pattern->step[i].other ? y : x,
+                 statement = entry->steps[i] % RV_WANTED_STATEMENTS;
         keys[i] = trace.key_of[variable][statement];
         threads[pattern->step[i].second] &= trace.threads_of[variable][statement];
     }

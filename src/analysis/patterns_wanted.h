@@ -35,7 +35,7 @@ struct rv_wanted_entry {
 
 struct rv_wanted_variable {
     uint32_t variable;
-    uint32_t count; /* of statements; more than RV_WANTED_STATEMENTS: not taken */
+    uint32_t count;                            /* of statements; more than RV_WANTED_STATEMENTS: not taken */
     uint32_t statements[RV_WANTED_STATEMENTS]; /* << 1 | write */
 };
 

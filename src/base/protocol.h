@@ -99,7 +99,7 @@ struct rv_config {
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
     uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
     uint32_t direct;        /* the test is called in place of main */
-    uint32_t coverage; /* executions are told to rv_area.coverage: enum rv_cover_wanted */
+    uint32_t coverage;      /* executions are told to rv_area.coverage: enum rv_cover_wanted */
     uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
@@ -392,7 +392,7 @@ struct rv_area {
     uint8_t escaped[1 << 16]; /* by lineage: the stack has been touched by another thread */
     struct rv_exchange exchange;
     struct rv_saved saved;
-    struct rv_coverage coverage; /* statements are indices into sites[] */
+    struct rv_coverage coverage;          /* statements are indices into sites[] */
     _Alignas(4096) char arena[64u << 20]; /* the strategy's; struct rv_arena at its start */
 };
 

@@ -5,9 +5,9 @@
 enum {
     USES_MAX = 1 << 13,
     INSTANCES_MAX = 1 << 18,
-    DRAWS = 200,      /* before an execution goes without a target */
-    TRIES = 6,        /* for each target */
-    SKIPS = 4,        /* first steps that a later try passes over, at most */
+    DRAWS = 200, /* before an execution goes without a target */
+    TRIES = 6,   /* for each target */
+    SKIPS = 4,   /* first steps that a later try passes over, at most */
 };
 #define LATE_ODDS RV_TIMEOUT_ODDS
 
@@ -39,10 +39,10 @@ struct map {
     uint32_t skip;        /* first steps not to be taken for that */
     uint64_t switch_odds; /* of the walk */
 
-    struct rv_index statements;    /* by site */
-    struct rv_index objects;       /* by address */
-    struct rv_index uses[2];       /* reads, writes; items: struct use */
-    struct rv_index instances;     /* items: struct known */
+    struct rv_index statements; /* by site */
+    struct rv_index objects;    /* by address */
+    struct rv_index uses[2];    /* reads, writes; items: struct use */
+    struct rv_index instances;  /* items: struct known */
     struct rv_patterns *patterns;
     uint64_t addresses[RV_PATTERN_OBJECTS]; /* by object of this execution */
 };
@@ -99,7 +99,8 @@ static const struct use *any_use_of(struct map *map, bool write, uint64_t object
 
 static bool draw(struct map *map, struct rv_map_target *target) {
     uint64_t which = rv_rng_below(&map->rng, RV_PATTERNS + 8);
-    *target = (struct rv_map_target){.pattern = which < RV_PATTERNS ? (uint32_t)which + 1 : (uint32_t)which - 16};
+    *target =
+        (struct rv_map_target){.pattern = which < RV_PATTERNS ? (uint32_t)which + 1 : (uint32_t)which - 16};
     const struct rv_pattern *pattern = &rv_pattern_table[target->pattern];
     for (unsigned i = 0; i < pattern->steps; i++) {
         const struct rv_pattern_step *step = &pattern->step[i];
@@ -180,8 +181,7 @@ static uint32_t map_pick(void *opaque, const struct rv_point *point) {
         if (is_next(map, &point->candidates[i])) return i;
         count[rank_of(map, point, i)]++;
     }
-    bool current = point->current_index >= 0 &&
-                   rank_of(map, point, (uint32_t)point->current_index) == FREE;
+    bool current = point->current_index >= 0 && rank_of(map, point, (uint32_t)point->current_index) == FREE;
     if (current && !rv_chance(&map->rng, map->switch_odds)) return (uint32_t)point->current_index;
     enum rank rank = FREE;
     if (!count[FREE] || (count[LATE] && rv_chance(&map->rng, LATE_ODDS))) rank = LATE;
@@ -200,8 +200,7 @@ static uint32_t map_choose(void *opaque, uint32_t n) {
 
 /* The object's number in this execution; UINT32_MAX: too many. */
 static uint32_t object_of(struct map *map, uint64_t address) {
-    uint32_t number =
-        rv_index_add(&map->objects, map->arena, address, sizeof(struct object), 1 << 16);
+    uint32_t number = rv_index_add(&map->objects, map->arena, address, sizeof(struct object), 1 << 16);
     if (number == RV_NO_NUMBER) return UINT32_MAX;
     struct object *object = (struct object *)map->objects.items + number;
     if (object->generation == map->generation) return object->number;

@@ -36,13 +36,13 @@ struct campaign {
     struct rv_vault *vault;
     struct rv_result *result;
     struct rv_explorer explorer;
-    double started;    /* exploration began */
-    double deadline;   /* of all exploration; 0: none */
-    double unused;     /* seconds since then in which nobody explored */
-    unsigned deaths;   /* examined */
-    uint64_t earlier;  /* executions of the search that is carried on */
+    double started;              /* exploration began */
+    double deadline;             /* of all exploration; 0: none */
+    double unused;               /* seconds since then in which nobody explored */
+    unsigned deaths;             /* examined */
+    uint64_t earlier;            /* executions of the search that is carried on */
     struct rv_cover_run covered; /* so far */
-    bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
+    bool fork_instead;           /* what was seen cannot be trusted: start again with fork isolation */
 };
 
 /* --- what was found --- */
@@ -233,8 +233,7 @@ static void keep_lessons(struct campaign *campaign) {
 /* How the number of instances has grown: the workers' curves beside each other; a later one has nothing new for long. */
 static void note_growth(const struct rv_explorer *explorer, struct rv_cover_run *run) {
     for (unsigned i = 0; i < explorer->count; i++) {
-        const struct rv_area *area =
-            rv_area_of(explorer->channel.shared, explorer->seats[i].worker.index);
+        const struct rv_area *area = rv_area_of(explorer->channel.shared, explorer->seats[i].worker.index);
         for (unsigned k = 0; k < RV_COVER_GROWTH; k++)
             if (area->coverage.growth[k] > run->growth[k] && area->coverage.growth[k] <= RV_COVER_INSTANCES)
                 run->growth[k] = area->coverage.growth[k];

@@ -21,7 +21,8 @@ struct set {
 static uint64_t hash_of(const struct rv_instance *instance) {
     const uint32_t *words = (const uint32_t *)(const void *)instance;
     uint64_t hash = 0;
-    for (size_t i = 0; i < sizeof *instance / sizeof *words; i++) hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < sizeof *instance / sizeof *words; i++)
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
     return hash >> 40;
 }
 
@@ -234,8 +235,11 @@ static void damage_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example),         cmocka_unit_test(fast_is_exact),      cmocka_unit_test(memory_loses_nothing),
-        cmocka_unit_test(bounds_are_said), cmocka_unit_test(damage_is_survived),
+        cmocka_unit_test(example),
+        cmocka_unit_test(fast_is_exact),
+        cmocka_unit_test(memory_loses_nothing),
+        cmocka_unit_test(bounds_are_said),
+        cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
