@@ -243,7 +243,7 @@ static uint8_t wide[256];
 static bool wide_ready;
 
 static void prepare_wide(void) {
-    for (uint8_t i = 1; i <= RV_PATTERNS; i++) {
+    for (unsigned i = 1; i <= RV_PATTERNS; i++) {
         const struct rv_pattern *pattern = &rv_pattern_table[i];
         if (!rv_pattern_is_wide(i)) continue;
         unsigned shape = pattern->step[3].second ? 128 : 0;
@@ -251,7 +251,7 @@ static void prepare_wide(void) {
             shape |= (unsigned)pattern->step[k].write << k;
             if (k) shape |= (unsigned)pattern->step[k].other << (3 + k);
         }
-        wide[shape] = i;
+        wide[shape] = (uint8_t)i;
     }
     wide_ready = true;
 }

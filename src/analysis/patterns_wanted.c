@@ -151,8 +151,8 @@ static void list_pair(struct rv_wanted *wanted, uint32_t x, uint32_t y) {
     *pair = (struct rv_wanted_pair){
         .start = start, .x_count = (uint8_t)variables[0]->count, .y_count = (uint8_t)variables[1]->count};
     wanted->pool_used = start;
-    for (uint8_t i = 1; i <= RV_PATTERNS && good; i++) {
-        struct rv_wanted_entry entry = {.pattern = i};
+    for (unsigned i = 1; i <= RV_PATTERNS && good; i++) {
+        struct rv_wanted_entry entry = {.pattern = (uint8_t)i};
         if (rv_pattern_is_wide(i) == (x != y)) good = list_pattern(wanted, pair, &entry, 0, variables);
     }
     if (good) return;
