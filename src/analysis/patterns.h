@@ -53,8 +53,8 @@ enum {
     RV_PATTERN_OBJECTS = 1 << 10,
     RV_PATTERN_KEYS = 64, /* bits of a word */
     RV_PATTERN_WINDOW = 4096,
-    RV_PATTERN_WORK = 48,           /* comparisons, for each access */
-    RV_PATTERN_WORK_LEAST = 4096,   /* and for each execution */
+    RV_PATTERN_WORK = 16,           /* comparisons, for each access */
+    RV_PATTERN_WORK_LEAST = 1024,   /* and for each execution */
     RV_PATTERN_WORK_MOST = 1 << 16, /* in one projection: what costs more is not done */
     RV_PATTERN_MEMO = 1 << 16,
 };

@@ -23,8 +23,8 @@ enum {
     RV_WANTED_KEYS = 256,
     RV_WANTED_PAIR = 1024,
     RV_WANTED_POOL = 1 << 17,
-    RV_WANTED_WORK = 8, /* looked up, for each access */
-    RV_WANTED_WORK_LEAST = 4096,
+    RV_WANTED_WORK = 4, /* looked up, for each access */
+    RV_WANTED_WORK_LEAST = 1024,
     RV_WANTED_NOT = 0xffff, /* count of a pair that is left to the long way */
 };
 
