@@ -301,7 +301,7 @@ static uint32_t list_tails(const struct projection *p, bool swapped) {
 
 static void match_double(struct matcher *matcher, const struct projection *p, bool swapped) {
     uint32_t head_count = list_heads(p, swapped), tail_count = list_tails(p, swapped);
-    int64_t cost = (int64_t)head_count * tail_count / 4;
+    int64_t cost = (int64_t)head_count * tail_count / 2;
     if (cost > RV_PATTERN_WORK_MOST) {
         matcher->patterns->missed |= RV_MISSED_KEYS;
         return;
