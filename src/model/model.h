@@ -120,6 +120,11 @@ void rv_model_free(struct rv_model *model); /* also NULL */
  * many there are. */
 size_t rv_model_sites_at(const struct rv_model *model, const char *file, uint32_t line, unsigned kinds,
                          uint32_t *sites, size_t capacity);
+/* The same, and if there are none, those of the nearest line up to RV_MODEL_NEAR before or behind it: optimisation moves an access to a
+ * line of the same statement, or of the loop that it is in. */
+enum { RV_MODEL_NEAR = 2 };
+size_t rv_model_sites_near(const struct rv_model *model, const char *file, uint32_t line, unsigned kinds,
+                           uint32_t *sites, size_t capacity);
 bool rv_model_same_file(const char *a, const char *b);
 /* "r", "w", "ua" ... as in the text. */
 const char *rv_model_kind_text(unsigned kind, char text[8]);

@@ -42,16 +42,16 @@ static uint64_t add_type(uint64_t hash, LLVMTypeRef type, int depth) {
     return hash;
 }
 
-static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block, const struct rm_map *positions,
-                          uint32_t at, int depth) {
+static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
+                          const struct rm_map *positions, uint32_t at, int depth) {
     if (LLVMIsAMDNode(value) || LLVMIsAMDString(value)) return add(hash, 1);
     if (LLVMIsABasicBlock(value)) return add(hash, 2); /* edges are compared as edges */
     if (LLVMIsAConstantInt(value)) {
         hash = add(hash, LLVMGetIntTypeWidth(LLVMTypeOf(value)));
         return add(hash, LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 ? LLVMConstIntGetZExtValue(value) : 3);
     }
-    if (LLVMIsAGlobalVariable(value) && LLVMGetLinkage(value) == LLVMPrivateLinkage && LLVMGetInitializer(value) &&
-        depth < 4) /* a string */
+    if (LLVMIsAGlobalVariable(value) && LLVMGetLinkage(value) == LLVMPrivateLinkage &&
+        LLVMGetInitializer(value) && depth < 4) /* a string */
         return add_value(add(hash, 4), LLVMGetInitializer(value), block, positions, at, depth + 1);
     if (LLVMIsAGlobalValue(value)) return add_name(add(hash, 5), LLVMGetValueName(value));
     if (LLVMIsAConstantDataSequential(value) && LLVMIsConstantString(value)) {
@@ -88,7 +88,8 @@ static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef b
     if (LLVMIsAAllocaInst(value)) {
         size_t length;
         const char *name = LLVMGetValueName2(value, &length);
-        while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9') length--; /* "i", "i5": two of that name */
+        while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+            length--; /* "i", "i5": two of that name */
         return add_type(add_text(add(hash, 9), name, length), LLVMTypeOf(value), 0);
     }
     uint32_t position = rm_map_get(positions, key(value), 0);
@@ -159,7 +160,8 @@ static void hash_block(struct rm *rm, LLVMBasicBlockRef block) {
 
 void rm_hash_blocks(struct rm *rm) {
     for (LLVMValueRef f = LLVMGetFirstFunction(rm->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) hash_block(rm, b);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            hash_block(rm, b);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(rm->module, "mem2reg", NULL, options);
     if (error) LLVMConsumeError(error);

@@ -155,6 +155,7 @@ struct rv_fiber {
     bool joining; /* somebody is in join on it */
     uint32_t joiner;
     /* cancellation and signals: hooks/cancel.c, hooks/signal.c */
+    uintptr_t interrupted_at; /* by the tick of preempt.c, in whose handler the thread is */
     bool cancel_pending;
     bool cancel_disabled;
     bool cancel_async;

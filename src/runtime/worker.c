@@ -460,8 +460,10 @@ static void explore_one(void) {
     if (rv.config->divided && more) rv_parts_share();
     if (rv.config->divided && !more) rv_parts_hand_in();
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
-        rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
-                (unsigned long)rv.config->max_steps);
+        rv_note(
+            "none of %d executions ended within %lu scheduling points (--max-steps): given up. Use a larger one, or "
+            "give the program less to do",
+            CUT_LIMIT, (unsigned long)rv.config->max_steps);
         end_search(RV_DONE_BUDGET, more);
     }
     if (control->alone && worker_index() > 0)
