@@ -388,6 +388,9 @@ void rv_patterns_end(struct rv_patterns *patterns, uint64_t index, rv_pattern_em
                               .context = context,
                               .work =
                                   RV_PATTERN_WORK_LEAST + (int64_t)RV_PATTERN_WORK * patterns->event_count};
+    int64_t credit = patterns->spent < RV_PATTERN_CREDIT ? RV_PATTERN_CREDIT - patterns->spent : 0;
+    matcher.work += credit;
     look_at_all(&matcher, index);
+    if (matcher.work < credit) patterns->spent += credit - (matcher.work > 0 ? matcher.work : 0);
     patterns->debt = matcher.work < 0 ? -matcher.work : 0;
 }

@@ -19,7 +19,7 @@
  *   matcher   | for                    | cost                                            | finds
  *   ----------+------------------------+-------------------------------------------------+--------------------------
  *   fast      | every execution        | an access: a store; in the end at most          | all, where nothing in
- *             |                        | RV_PATTERN_WORK for each access                 | `missed` is set; else some
+ *             |                        | RV_PATTERN_WORK for each access, and a credit   | `missed` is set; else some
  *   exact     | checking the fast one  | the fourth power of the accesses                | all
  *
  * The fast one keeps the accesses of the execution, and looks at them when it is over: each object by itself, then each
@@ -55,6 +55,7 @@ enum {
     RV_PATTERN_WINDOW = 4096,
     RV_PATTERN_WORK = 16,           /* comparisons, for each access */
     RV_PATTERN_WORK_LEAST = 1024,   /* and for each execution */
+    RV_PATTERN_CREDIT = 1 << 20,    /* once, for all together: first executions have most that is new */
     RV_PATTERN_WORK_MOST = 1 << 16, /* in one projection: what costs more is not done */
     RV_PATTERN_MEMO = 1 << 16,
 };
@@ -128,6 +129,7 @@ struct rv_patterns {
     uint64_t memo[RV_PATTERN_MEMO];
     uint64_t projections, remembered; /* looked at; not, for they were in memo */
     uint64_t unlooked;                /* not, for want of work */
+    int64_t spent;                    /* of RV_PATTERN_CREDIT */
     int64_t debt;                     /* work that one execution did too much: the next ones do less */
 };
 

@@ -267,7 +267,8 @@ void rv_wanted_look(struct rv_patterns *patterns, const uint16_t *objects, uint3
     fill_tables();
     begin.pattern = 0;
     uint32_t present = trace.present_count;
-    int64_t work = RV_WANTED_WORK_LEAST + (int64_t)RV_WANTED_WORK * patterns->event_count;
+    int64_t credit = wanted->spent < RV_WANTED_CREDIT ? RV_WANTED_CREDIT - wanted->spent : 0;
+    int64_t work = credit + RV_WANTED_WORK_LEAST + (int64_t)RV_WANTED_WORK * patterns->event_count;
     for (uint32_t i = 0; i < present; i++)
         work -= look_at_pair(wanted, trace.present[i], trace.present[i], emit, context);
     for (uint32_t n = 0; n < present * present; n++) {
@@ -279,4 +280,5 @@ void rv_wanted_look(struct rv_patterns *patterns, const uint16_t *objects, uint3
         else if (wanted->pairs[x][y].count || !wanted->pairs[x][y].x_count)
             patterns->missed |= RV_MISSED_WORK;
     }
+    if (work < credit) wanted->spent += credit - (work > 0 ? work : 0);
 }
