@@ -7,7 +7,8 @@
 #include "supervisor/result.h"
 
 /* After rv_explorer_stop: adds what the workers have to the shelf, and how it has grown to the run. */
-void rv_covered_take(const struct rv_explorer *explorer, struct rv_cover_shelf *shelf, struct rv_cover_run *run);
+void rv_covered_take(const struct rv_explorer *explorer, struct rv_cover_shelf *shelf,
+                     struct rv_cover_run *run);
 /* Once, at the end. What goes wrong is a warning. */
 void rv_covered_save(struct rv_cover_shelf *shelf, struct rv_cover_run *run, struct rv_result *result);
 
