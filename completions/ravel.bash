@@ -93,7 +93,7 @@ _ravel() {
     elif [[ $command == generate ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.[ch]' -- "$current"; compgen -d -S / -- "$current")
-    elif [[ $command == run || $command == test || $command == hapsets || $command == races ]]; then
+    elif [[ $command == run || $command == test || $command == hapsets || $command == races || $command == model ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -d -S / -- "$current")
     fi

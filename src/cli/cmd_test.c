@@ -291,7 +291,8 @@ static int check_outputs(const struct test_values *values) {
         return rv_usage_error(&rv_command_test,
                               "--passive: schedules are not enforced, so there is nothing to --explore");
     if (values->passive && values->coverage)
-        return rv_usage_error(&rv_command_test, "--passive: accesses are not seen, so there is no --coverage");
+        return rv_usage_error(&rv_command_test,
+                              "--passive: accesses are not seen, so there is no --coverage");
     for (size_t i = 0; i < 2; i++)
         if (files[i] && !rv_file_writable(files[i]))
             return rv_command_error(&rv_command_test, "%s: the result cannot be written there: %s", files[i],
@@ -300,9 +301,12 @@ static int check_outputs(const struct test_values *values) {
 }
 
 static int test(int argc, char **argv) {
-    struct test_values values = {
-        .about = RV_PROGRAM_DEFAULTS, .schedules = 10000, .runs = 1, .jobs = 1, .time_limit = 10,
-        .store = RV_STORE_DEFAULT};
+    struct test_values values = {.about = RV_PROGRAM_DEFAULTS,
+                                 .schedules = 10000,
+                                 .runs = 1,
+                                 .jobs = 1,
+                                 .time_limit = 10,
+                                 .store = RV_STORE_DEFAULT};
     values.about.timing = RV_TIMING_STRICT;
     int first, status = rv_options_parse(&rv_command_test, &values, argc, argv, &first);
     if (status != RV_OPTIONS_GO) return status;
