@@ -43,7 +43,8 @@ static const char head[] =
 
 static const char tail[] =
     "struct thread { const struct case_header *header; const struct call *calls; uint32_t number; };\n"
-    "QUIET static void take(struct call *to, const struct call *from) { /* the case is not memory of the program */\n"
+    "/* The case is not memory of the program: it is read word by word, never by a call of memcpy. */\n"
+    "QUIET static void take(struct call *to, const volatile struct call *from) {\n"
     "    to->method = from->method;\n"
     "    for (int i = 0; i < 8; i++) to->a[i] = from->a[i];\n"
     "}\n"

@@ -373,10 +373,15 @@ bool rv_api_read(struct rv_api *api, const char *header, const char *type, char 
     const char **words = rv_text_alloc(count + 3, sizeof *words);
     words[0] = "-xc";
     words[1] = "-w";
-    for (size_t i = 0; i < count; i++) words[2 + i] = arguments[i];
+    size_t used = 2;
+    for (size_t i = 0; i < count; i++) {
+        if (!rv_clang_matters(arguments[i])) continue;
+        words[used++] = arguments[i];
+        if (rv_clang_takes_value(arguments[i]) && arguments[i + 1]) words[used++] = arguments[++i];
+    }
     CXIndex index = rv_clang->createIndex(0, 0);
     CXTranslationUnit unit = NULL;
-    (void)rv_clang->parseTranslationUnit2(index, header, words, (int)count + 2, NULL, 0, 0, &unit);
+    (void)rv_clang->parseTranslationUnit2(index, header, words, (int)used, NULL, 0, 0, &unit);
     *error = unit ? errors_of(unit) : rv_text_format("%s: cannot be parsed", header);
     if (!*error) {
         struct reading reading = {.api = api, .unit = unit, .file = rv_clang->getFile(unit, header)};

@@ -4,6 +4,7 @@
 #define RV_MIGRATE_CLANG_H
 
 #include <clang-c/Index.h>
+#include <stdbool.h>
 
 #define RV_CLANG_FUNCTIONS(X)       \
     X(createIndex)                  \
@@ -68,5 +69,10 @@ struct rv_clang {
 /* The functions; NULL if the library is not there or has not all of them. Stays open. */
 extern const struct rv_clang *rv_clang;
 const struct rv_clang *rv_clang_open(void);
+
+/* Of a compiler's words: whether it decides how the text reads (others may be unknown to libclang), and whether the next word
+ * belongs to it. */
+bool rv_clang_matters(const char *word);
+bool rv_clang_takes_value(const char *word);
 
 #endif

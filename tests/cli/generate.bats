@@ -84,6 +84,16 @@ finds() {
     done
 }
 
+@test "flags for the compiler, and both compilers" {
+    for flags in "-O0" "-O3 -fno-tree-vectorize -D NEEDED=1"; do
+        for compiler in gcc clang; do
+            # shellcheck disable=SC2086 # several flags
+            RAVEL_CC=$compiler run "$RAVEL" generate --tests=1000 --out=out "$subjects/counter/counter.h" "$subjects/counter/counter.c" -- $flags
+            [ "$status" = 1 ]
+        done
+    done
+}
+
 @test "correct modules: nothing is reported" {
     for name in boundedqueue rwcache stack stripedmap; do
         run "$RAVEL" generate --seed=2 --tests=400 --out=out "$correct/$name/$name.h" "$correct/$name/$name.c"
