@@ -34,8 +34,8 @@ void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish) {
     wish->count[0] = wish->count[1] = 1;
 }
 
-static const struct rv_search_engine random_engine = {"random", NULL, NULL, random_wish, execute_random};
-static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, rv_wish_least, execute_random};
+static const struct rv_search_engine random_engine = {"random", NULL, NULL, random_wish, execute_random, false};
+static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, rv_wish_least, execute_random, false};
 
 extern const struct rv_search_engine rv_engine_maptest, rv_engine_maptest_random;
 

@@ -33,6 +33,7 @@ struct rv_search_engine {
     void (*wish)(struct rv_hunt *hunt, struct rv_wish *wish);
     /* How it is to be executed: calls rv_hunt_execute. */
     void (*execute)(struct rv_hunt *hunt);
+    bool serial; /* the first execution of each test lets no thread interrupt another, and leaves a trace in the area */
 };
 
 /* A data race that a test has shown; no bug by itself. */
@@ -75,6 +76,8 @@ void rv_hunt_close(struct rv_hunt *hunt);
 bool rv_hunt_test(struct rv_hunt *hunt);
 /* Executions of the test under way: for engines. Stops at a bug. */
 void rv_hunt_execute(struct rv_hunt *hunt, const char *strategy, uint32_t count);
+/* One execution by these runs (strategy/replay.h). */
+void rv_hunt_follow(struct rv_hunt *hunt, const struct rv_run *runs, uint32_t count);
 
 /* The same bug in a smaller test, with simpler arguments; bounded by executions. */
 void rv_bug_shrink(struct rv_bug *bug, struct rv_runner *runner, const struct rv_api *api, uint64_t seed);

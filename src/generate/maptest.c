@@ -13,6 +13,7 @@
 
 #include "generate/aim.h"
 #include "generate/hunt.h"
+#include "generate/predict.h"
 
 enum {
     LEARN_EVERY = 6,
@@ -21,13 +22,17 @@ enum {
     OTHERS = 2,
     OTHER_STEERED = 1,
     RANDOM = 1,
-    LEARNING = 3
+    LEARNING = 3,
+    MOST_SWITCHES = 4,
+    SWITCHES_DRAWN = 32,
+    SURPRISES = 8,
 };
 
 struct state {
     struct rv_aim aim;
     struct rv_instance target;
     bool aimed;
+    uint8_t tries[2][1 << 16]; /* of switches, by hash: without and with what led there */
 };
 
 static uint64_t callable(const struct rv_hunt *hunt) {
@@ -105,7 +110,9 @@ static void steer(struct rv_hunt *hunt, const struct rv_instance *instance, uint
     rv_hunt_execute(hunt, strategy, count);
 }
 
-static void execute(struct rv_hunt *hunt) {
+/* ---- without a trace ---- */
+
+static void execute_blindly(struct rv_hunt *hunt) {
     struct state *state = hunt->state;
     uint64_t methods[2] = {0};
     if (state->aimed) steer(hunt, &state->target, STEERED);
@@ -124,6 +131,58 @@ static void execute(struct rv_hunt *hunt) {
     rv_hunt_execute(hunt, "random", state->aimed ? RANDOM : LEARNING);
 }
 
+/* ---- with one ---- */
+
+static uint8_t *tries_of(struct state *state, const struct rv_switch *one, bool path) {
+    uint64_t hash = 1;
+    for (unsigned i = 0; i < 3; i++) hash = (hash ^ one->places[i]) * 0x9e3779b97f4a7c15u;
+    if (path) hash = (hash ^ one->path) * 0xbf58476d1ce4e5b9u;
+    return &state->tries[path][hash >> 48];
+}
+
+/* Of some that could be, one that was tried least often. */
+static bool choose(struct rv_hunt *hunt, const struct rv_meeting *meeting, struct rv_switch *chosen,
+                   uint32_t *tried) {
+    struct state *state = hunt->state;
+    *tried = UINT32_MAX;
+    for (unsigned i = 0; i < SWITCHES_DRAWN; i++) {
+        struct rv_switch one;
+        if (!rv_meeting_draw(meeting, &hunt->maker.rng, &one)) break;
+        uint32_t tries = *tries_of(state, &one, false) + 2u * *tries_of(state, &one, true);
+        if (tries >= *tried) continue;
+        *tried = tries;
+        *chosen = one;
+    }
+    return *tried != UINT32_MAX;
+}
+
+static void note_try(struct state *state, const struct rv_switch *one) {
+    for (unsigned path = 0; path < 2; path++) {
+        uint8_t *tries = tries_of(state, one, path);
+        if (*tries < UINT8_MAX) ++*tries;
+    }
+}
+
+static void execute(struct rv_hunt *hunt) {
+    struct state *state = hunt->state;
+    struct rv_meeting *meeting = rv_meeting_open(rv_runner_area(hunt->runner), &hunt->test);
+    if (!meeting) {
+        execute_blindly(hunt);
+        return;
+    }
+    for (unsigned i = 0; i < MOST_SWITCHES && !hunt->found; i++) {
+        struct rv_switch one;
+        uint32_t tried;
+        if (!choose(hunt, meeting, &one, &tried)) break;
+        if (rv_rng_below(&hunt->maker.rng, 1 + tried) > (i == 0)) break;
+        note_try(state, &one);
+        rv_hunt_follow(hunt, one.runs, one.run_count);
+    }
+    /* What a trace does not tell of: threads that go on differently, races. */
+    if (rv_rng_below(&hunt->maker.rng, SURPRISES) == 0) rv_hunt_execute(hunt, "random", RANDOM);
+    rv_meeting_close(meeting);
+}
+
 static void begin(struct rv_hunt *hunt) {
     struct state *state = rv_text_alloc(1, sizeof *state);
     rv_aim_open(&state->aim);
@@ -136,6 +195,6 @@ static void end(struct rv_hunt *hunt) {
     free(state);
 }
 
-const struct rv_search_engine rv_engine_maptest = {"maptest", begin, end, maptest_wish, execute};
+const struct rv_search_engine rv_engine_maptest = {"maptest", begin, end, maptest_wish, execute, true};
 const struct rv_search_engine rv_engine_maptest_random = {"maptest-random", begin, end, maptest_random_wish,
-                                                          execute};
+                                                          execute, true};
