@@ -206,6 +206,7 @@ bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runn
         if (strcmp(rv_search_engines[i]->name, engine) == 0) hunt->engine = rv_search_engines[i];
     hunt->pairs.count = api->count;
     hunt->pairs.counted = rv_text_alloc((size_t)api->count * api->count, sizeof *hunt->pairs.counted);
+    hunt->pairs.asked = rv_text_alloc((size_t)api->count * api->count, sizeof *hunt->pairs.asked);
     hunt->begun = rv_maker_open(&hunt->maker, api, seed);
     if (hunt->begun && hunt->engine->begin) hunt->engine->begin(hunt);
     return hunt->begun;
@@ -216,6 +217,7 @@ void rv_hunt_close(struct rv_hunt *hunt) {
     rv_maker_close(&hunt->maker);
     for (uint32_t i = 0; i < hunt->race_count; i++) rv_schedule_free(&hunt->races[i].schedule);
     free(hunt->pairs.counted);
+    free(hunt->pairs.asked);
     free(hunt->error);
     *hunt = (struct rv_hunt){0};
 }

@@ -23,6 +23,7 @@ struct rv_bug {
 struct rv_method_pairs {
     uint32_t count;    /* methods */
     uint64_t *counted; /* [first * count + second]: executions in which both ran at once */
+    uint64_t *asked;   /* the same: the engine's own count of tests */
 };
 
 struct rv_hunt;
@@ -85,8 +86,8 @@ void rv_bug_free(struct rv_bug *bug);
 /* Whether both are the same to a user. */
 bool rv_bug_same(const struct rv_bug *one, const struct rv_bug *other);
 
-/* The pair of methods that ran at once least often. */
-void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish);
+/* The pair of methods with the lowest of these counts. */
+void rv_wish_least(struct rv_hunt *hunt, const uint64_t *counts, struct rv_wish *wish);
 
 extern const struct rv_search_engine *const rv_search_engines[]; /* NULL-terminated */
 

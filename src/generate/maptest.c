@@ -16,7 +16,7 @@
 #include "generate/predict.h"
 
 enum {
-    LEARN_EVERY = 6,
+    LEARN_EVERY = 4,
     CANDIDATES = 12,
     STEERED = 2,
     OTHERS = 2,
@@ -26,12 +26,14 @@ enum {
     MOST_SWITCHES = 4,
     SWITCHES_DRAWN = 32,
     SURPRISES = 8,
+    FRUITLESS = 3,
 };
 
 struct state {
     struct rv_aim aim;
     struct rv_instance target;
     bool aimed;
+    struct rv_wish wish;
     uint8_t tries[2][1 << 16]; /* of switches, by hash: without and with what led there */
 };
 
@@ -70,7 +72,7 @@ static uint64_t count_of(const struct rv_hunt *hunt, const struct rv_wish *wish)
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < wish->count[0]; i++)
         for (uint32_t j = 0; j < wish->count[1]; j++) {
-            uint64_t counted = hunt->pairs.counted[wish->calls[0][i] * hunt->pairs.count + wish->calls[1][j]];
+            uint64_t counted = hunt->pairs.asked[wish->calls[0][i] * hunt->pairs.count + wish->calls[1][j]];
             if (counted < least) least = counted;
         }
     return least;
@@ -96,7 +98,20 @@ static void wish_for(struct rv_hunt *hunt, struct rv_wish *wish, unsigned candid
         least = counted;
         *wish = one;
     }
-    if (!state->aimed) rv_wish_least(hunt, wish);
+    if (!state->aimed) rv_wish_least(hunt, hunt->pairs.asked, wish);
+    if (state->aimed) rv_aim_tried(&state->aim, &state->target);
+    state->wish = *wish;
+}
+
+/* Pairs of methods that leave no room for a switch have their turn less often. */
+static void note_asked(struct rv_hunt *hunt, uint64_t cost) {
+    const struct rv_wish *wish = &((struct state *)hunt->state)->wish;
+    for (uint32_t i = 0; i < wish->count[0]; i++)
+        for (uint32_t j = 0; j < wish->count[1]; j++) {
+            uint32_t first = wish->calls[0][i], second = wish->calls[1][j];
+            hunt->pairs.asked[first * hunt->pairs.count + second] += cost;
+            if (first != second) hunt->pairs.asked[second * hunt->pairs.count + first] += cost;
+        }
 }
 
 static void maptest_wish(struct rv_hunt *hunt, struct rv_wish *wish) { wish_for(hunt, wish, CANDIDATES); }
@@ -167,14 +182,17 @@ static void execute(struct rv_hunt *hunt) {
     struct state *state = hunt->state;
     struct rv_meeting *meeting = rv_meeting_open(rv_runner_area(hunt->runner), &hunt->test);
     if (!meeting) {
+        note_asked(hunt, 1);
         execute_blindly(hunt);
         return;
     }
     for (unsigned i = 0; i < MOST_SWITCHES && !hunt->found; i++) {
         struct rv_switch one;
         uint32_t tried;
-        if (!choose(hunt, meeting, &one, &tried)) break;
-        if (rv_rng_below(&hunt->maker.rng, 1 + tried) > (i == 0)) break;
+        bool some = choose(hunt, meeting, &one, &tried);
+        if (i == 0) note_asked(hunt, some ? 1 : FRUITLESS);
+        if (!some) break;
+        if (i > 0 ? tried > 1 : rv_rng_below(&hunt->maker.rng, 1 + (tried > 3 ? 3 : tried)) > 1) break;
         note_try(state, &one);
         rv_hunt_follow(hunt, one.runs, one.run_count);
     }
