@@ -27,6 +27,8 @@ enum {
     SWITCHES_DRAWN = 32,
     SURPRISES = 8,
     FRUITLESS = 3,
+    OLD = 3, /* tries after which a switch is nothing new */
+    LATER = 2000, /* tests */
 };
 
 struct state {
@@ -127,22 +129,28 @@ static void steer(struct rv_hunt *hunt, const struct rv_instance *instance, uint
 
 /* ---- without a trace ---- */
 
-static void execute_blindly(struct rv_hunt *hunt) {
+/* To other instances that the same methods could cover. */
+static void steer_to_others(struct rv_hunt *hunt, unsigned count) {
     struct state *state = hunt->state;
     uint64_t methods[2] = {0};
-    if (state->aimed) steer(hunt, &state->target, STEERED);
     for (uint32_t i = 0; i < hunt->test.count; i++) {
         const struct rv_case_call *call = &hunt->test.calls[i];
         if (call->phase == RV_PHASE_DURING && call->method < RV_CASE_METHODS)
             methods[call->thread & 1] |= 1ull << call->method;
     }
     rv_aim_learn(&state->aim, rv_runner_area(hunt->runner));
-    for (unsigned i = 0; i < OTHERS && !hunt->found; i++) {
+    for (unsigned i = 0; i < count && !hunt->found; i++) {
         struct rv_instance instance;
         if (!rv_aim_draw(&state->aim, rv_runner_area(hunt->runner), &hunt->maker.rng, methods, &instance))
             break;
         steer(hunt, &instance, OTHER_STEERED);
     }
+}
+
+static void execute_blindly(struct rv_hunt *hunt) {
+    struct state *state = hunt->state;
+    if (state->aimed) steer(hunt, &state->target, STEERED);
+    steer_to_others(hunt, OTHERS);
     rv_hunt_execute(hunt, "random", state->aimed ? RANDOM : LEARNING);
 }
 
@@ -186,15 +194,22 @@ static void execute(struct rv_hunt *hunt) {
         execute_blindly(hunt);
         return;
     }
+    bool fresh = false;
     for (unsigned i = 0; i < MOST_SWITCHES && !hunt->found; i++) {
         struct rv_switch one;
         uint32_t tried;
         bool some = choose(hunt, meeting, &one, &tried);
         if (i == 0) note_asked(hunt, some ? 1 : FRUITLESS);
         if (!some) break;
-        if (i > 0 ? tried > 1 : rv_rng_below(&hunt->maker.rng, 1 + (tried > 3 ? 3 : tried)) > 1) break;
+        fresh |= tried <= OLD;
+        if (i > 0 ? tried > 1 : rv_rng_below(&hunt->maker.rng, 1 + (tried > OLD ? OLD : tried)) > 1) break;
         note_try(state, &one);
         rv_hunt_follow(hunt, one.runs, one.run_count);
+    }
+    /* What a module withstands for long needs more than switches here and there. */
+    if (!fresh && hunt->tests > LATER && hunt->tests % 2) {
+        steer_to_others(hunt, OTHERS);
+        rv_hunt_execute(hunt, "random", LEARNING);
     }
     /* What a trace does not tell of: threads that go on differently, races. */
     if (rv_rng_below(&hunt->maker.rng, SURPRISES) == 0) rv_hunt_execute(hunt, "random", RANDOM);
