@@ -95,6 +95,8 @@ static struct rv_case_call make_call(struct rv_maker *maker, uint32_t number, en
 
 /* ---- the whole ---- */
 
+enum { ALIKE = 60 };
+
 static void make_before(struct rv_maker *maker, struct rv_test *test) {
     uint32_t count = below(maker, 4) + (chance(maker, 35) ? below(maker, 5) : 0);
     bool fill = chance(maker, 30) && maker->changer_count;
@@ -109,10 +111,28 @@ static void make_before(struct rv_maker *maker, struct rv_test *test) {
     }
 }
 
+/* What another call was given for a parameter of this name and type, often. */
+static void make_alike(struct rv_maker *maker, const struct rv_case_call *other, struct rv_case_call *call) {
+    const struct rv_method *method = &maker->api->methods[call->method],
+                           *that = &maker->api->methods[other->method];
+    for (uint32_t i = 0; i < method->count; i++)
+        for (uint32_t k = 0; k < that->count; k++) {
+            const struct rv_parameter *one = &method->parameters[i], *two = &that->parameters[k];
+            bool same = (int)i == method->object ? (int)k == that->object
+                                                 : one->kind == two->kind && one->kind != RV_PARAMETER_LENGTH &&
+                                                       one->length < 0 && strcmp(one->name, two->name) == 0 &&
+                                                       strcmp(one->type, two->type) == 0;
+            if (same && chance(maker, ALIKE)) call->arguments[i] = other->arguments[k];
+        }
+}
+
 static void make_during(struct rv_maker *maker, const struct rv_wish *wish, struct rv_test *test) {
+    struct rv_case_call first = {0};
     for (uint8_t thread = 0; thread < 2; thread++) {
         for (uint32_t i = 0; i < wish->count[thread]; i++) {
             struct rv_case_call call = make_call(maker, wish->calls[thread][i], RV_PHASE_DURING, thread);
+            if (wish->alike && (i > 0 || thread > 0)) make_alike(maker, &first, &call);
+            if (i == 0 && thread == 0) first = call;
             (void)rv_test_add(test, &call);
         }
         uint32_t more = wish->count[thread] < 3 && chance(maker, 35);

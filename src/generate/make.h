@@ -30,6 +30,7 @@ struct rv_maker {
 struct rv_wish {
     uint32_t calls[2][4];
     uint32_t count[2];
+    bool alike; /* both threads are given the same arguments more often than by chance, so that they meet */
 };
 
 /* false: there is no constructor, or nothing to call. */

@@ -5,7 +5,7 @@
  * cover. Of the instances that come into question `maptest` takes the one whose methods have run at once least often.
  *
  * Differences from the paper. What methods use is learned from executions, not from code: until something is known, and in every
- * sixth test, for what has not been reached yet, methods are chosen as `covcon` does; and each test has a few random
+ * third test, for what has not been reached yet, methods are chosen as `covcon` does; and each test has a few random
  * executions, because patterns do not speak of locks, and deadlocks are made of them.
  */
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "generate/predict.h"
 
 enum {
-    LEARN_EVERY = 4,
+    LEARN_EVERY = 3,
     CANDIDATES = 12,
     STEERED = 2,
     OTHERS = 2,
@@ -102,6 +102,7 @@ static void wish_for(struct rv_hunt *hunt, struct rv_wish *wish, unsigned candid
     }
     if (!state->aimed) rv_wish_least(hunt, hunt->pairs.asked, wish);
     if (state->aimed) rv_aim_tried(&state->aim, &state->target);
+    wish->alike = true;
     state->wish = *wish;
 }
 
