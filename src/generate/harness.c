@@ -261,13 +261,19 @@ static void add_outputs(struct rv_text *text, const struct rv_method *method) {
     }
 }
 
+/* An initialiser that says so: by false, or a negative number. */
+static bool can_fail(const struct rv_method *method) {
+    return method->initialises && method->result_kind == RV_RESULT_INTEGER &&
+           strncmp(method->result, "unsigned", 8) != 0 && strncmp(method->result, "enum", 4) != 0;
+}
+
 static void add_call(struct rv_text *text, const struct rv_method *method) {
     for (uint32_t i = 0; i < method->count; i++) add_local(text, &method->parameters[i], i);
     bool keeps = method->result_kind != RV_RESULT_NONE && method->result_kind != RV_RESULT_OPAQUE;
     bool makes = method->role == RV_ROLE_CONSTRUCTOR && !method->initialises;
     rv_text_addf(text, "    %s%s(",
                  makes                                          ? "made = "
-                 : keeps && method->role != RV_ROLE_CONSTRUCTOR ? "__auto_type result = "
+                 : keeps && (method->role != RV_ROLE_CONSTRUCTOR || can_fail(method)) ? "__auto_type result = "
                                                                 : "(void)",
                  method->name);
     for (uint32_t i = 0; i < method->count; i++) {
@@ -308,6 +314,11 @@ static void add_constructor(struct rv_text *text, const struct rv_api *api, cons
     if (method->initialises) rv_text_add(text, " = calloc(1, sizeof *made);\n    if (!made) return NULL");
     rv_text_add(text, ";\n");
     add_call(text, method);
+    if (can_fail(method)) {
+        bool truth = strcmp(method->result, "_Bool") == 0;
+        rv_text_addf(text, "    if (%s) {\n        free(made);\n        return NULL;\n    }\n",
+                     truth ? "!result" : "result < 0");
+    }
     rv_text_add(text, "    return made;\n}\n");
 }
 

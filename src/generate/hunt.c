@@ -5,7 +5,7 @@
 
 #include "supervisor/util.h"
 
-enum { USELESS_TRIES = 6, SCREENED = 1 };
+enum { USELESS_TRIES = 6, SCREENED = 1, UNMADE = 500 };
 
 void rv_bug_free(struct rv_bug *bug) {
     rv_schedule_free(&bug->schedule);
@@ -87,6 +87,9 @@ static bool each(void *user, const struct rv_executed *executed) {
     struct rv_hunt *hunt = round->hunt;
     enum rv_kind kind;
     round->next = executed->number + 1;
+    hunt->made += executed->told_size > 0;
+    hunt->unmade += executed->told_size == 0;
+    if (!executed->told_size) hunt->unmade_by = executed->kind;
     note_pairs(hunt, executed->told, executed->told_size);
     if (round->serial && executed->kind == RV_KIND_NONE && !executed->cut && executed->told_size) {
         hunt->passed++;
@@ -169,6 +172,26 @@ static bool screen(struct rv_hunt *hunt) {
     return false;
 }
 
+char *rv_hunt_unmade(const struct rv_hunt *hunt) {
+    if (hunt->made || !hunt->unmade) return NULL;
+    struct rv_text names = {0};
+    for (uint32_t i = 0; i < hunt->maker.constructor_count; i++)
+        rv_text_addf(&names, "%s%s()", i ? ", " : "", hunt->api->methods[hunt->maker.constructors[i]].name);
+    char *list = rv_text_take(&names), *why, times[32];
+    (void)rv_grouped(hunt->unmade, times);
+    if (hunt->unmade_by == RV_KIND_NONE)
+        why = rv_text_format("no %s could be made: %s failed in all of %s tries, with different arguments. If it needs a "
+                             "file or a running service, that must be there; else --spec can name another constructor, or "
+                             "its arguments",
+                             hunt->api->short_name, list, times);
+    else
+        why = rv_text_format("no %s could be made: %s ended in '%s' in all of %s tries, with different arguments; --spec "
+                             "can name another constructor, or its arguments",
+                             hunt->api->short_name, list, rv_kind_names[hunt->unmade_by], times);
+    free(list);
+    return why;
+}
+
 bool rv_hunt_test(struct rv_hunt *hunt) {
     struct rv_wish wish = {0};
     hunt->found = false;
@@ -178,6 +201,7 @@ bool rv_hunt_test(struct rv_hunt *hunt) {
     rv_judge_open(&hunt->judge, hunt->runner, &hunt->test);
     if (screen(hunt) && !hunt->found) hunt->engine->execute(hunt);
     rv_judge_close(&hunt->judge);
+    if (hunt->unmade >= UNMADE && !hunt->made) return false;
     return !hunt->error;
 }
 

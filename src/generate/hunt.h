@@ -59,6 +59,8 @@ struct rv_hunt {
     bool found;        /* the test under way has shown a bug that is new: `bug` */
     struct rv_bug bug; /* owned by whoever has taken it */
     uint64_t tests, useless, misuse, unknown, passed;
+    uint64_t made, unmade; /* executions with and without their objects */
+    enum rv_kind unmade_by; /* how the last of these ended */
     double started;
     const struct rv_bug *bugs; /* known ones */
     uint32_t bug_count;
@@ -73,6 +75,8 @@ bool rv_hunt_possible(const struct rv_api *api, char **error);
 bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runner *runner,
                   const char *engine, uint64_t seed);
 void rv_hunt_close(struct rv_hunt *hunt);
+/* Why no test has come further than to make its objects; NULL: some has. To be freed. */
+char *rv_hunt_unmade(const struct rv_hunt *hunt);
 /* One more test. false: the runner cannot go on, or was interrupted. */
 bool rv_hunt_test(struct rv_hunt *hunt);
 /* Executions of the test under way: for engines. Stops at a bug. */

@@ -282,6 +282,11 @@ static enum rv_generate_end hunt(struct session *session, char **message) {
         return RV_GENERATE_BROKEN;
     }
     result->interrupted = rv_interrupted;
+    char *unmade = rv_interrupted || session->hunt.error ? NULL : rv_hunt_unmade(&session->hunt);
+    if (unmade) {
+        *message = unmade;
+        return RV_GENERATE_WRONG;
+    }
     return RV_GENERATED;
 }
 
