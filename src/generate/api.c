@@ -38,6 +38,8 @@ void rv_api_free(struct rv_api *api) {
     for (uint32_t i = 0; i < api->callback_count; i++) {
         struct rv_callback *callback = &api->callbacks[i];
         for (uint32_t t = 0; t < callback->count; t++) free(callback->types[t]);
+        for (uint32_t g = 0; g < callback->given_count; g++) free(callback->given[g]);
+        free(callback->given);
         free(callback->types);
         free(callback->type);
         free(callback->result);

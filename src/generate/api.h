@@ -19,7 +19,7 @@ enum rv_parameter_kind {
     RV_PARAMETER_OUTPUT,   /* room for bytes or items: how many; -1: NULL */
     RV_PARAMETER_LENGTH,   /* of the buffer before it (or after): itself */
     RV_PARAMETER_RESULT,   /* one thing that is written: 1; NULL: 0 */
-    RV_PARAMETER_CALLBACK, /* number of a function of this type; -1: NULL */
+    RV_PARAMETER_CALLBACK, /* 0, 1: made for the harness; 2 and more: of the spec's functions; -1: NULL */
     RV_PARAMETER_POINTER,  /* void *: number of an address that nobody looks at; -1: NULL */
 };
 
@@ -73,6 +73,8 @@ struct rv_callback {
     int object;  /* parameter that is a T *; -1: none */
     bool number; /* its result is one */
     bool pointer;
+    char **given; /* functions that the spec names */
+    uint32_t given_count;
 };
 
 struct rv_skipped {

@@ -38,8 +38,10 @@ static void covcon_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
     rv_wish_least(hunt, hunt->pairs.counted, wish);
 }
 
-static const struct rv_search_engine random_engine = {"random", NULL, NULL, random_wish, execute_random, false};
-static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, covcon_wish, execute_random, false};
+static const struct rv_search_engine random_engine = {"random",    NULL,           NULL,
+                                                      random_wish, execute_random, false};
+static const struct rv_search_engine covcon_engine = {"covcon",    NULL,           NULL,
+                                                      covcon_wish, execute_random, false};
 
 extern const struct rv_search_engine rv_engine_maptest, rv_engine_maptest_random;
 

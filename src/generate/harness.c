@@ -109,7 +109,10 @@ static uint64_t hash_of(const char *text) {
     return hash;
 }
 
-char *rv_harness_callback(uint32_t type, uint32_t number) {
+char *rv_harness_callback(const struct rv_api *api, uint32_t type, int64_t number) {
+    const struct rv_callback *callback = &api->callbacks[type];
+    if (number >= RV_CALLBACKS && number - RV_CALLBACKS < callback->given_count)
+        return rv_text_copy(callback->given[number - RV_CALLBACKS]);
     return rv_text_format("%s_%u", number == 0 ? "note" : "call_back", type);
 }
 
@@ -144,10 +147,15 @@ void rv_harness_callbacks(const struct rv_api *api, const char *object,
                           bool (*wanted)(void *, uint32_t, uint32_t), void *user, void *to) {
     struct rv_text *text = to;
     for (uint32_t c = 0; c < api->callback_count; c++)
+        for (uint32_t g = 0; g < api->callbacks[c].given_count; g++)
+            if (!wanted || wanted(user, c, RV_CALLBACKS + g))
+                rv_text_addf(text, "extern __typeof__(*(%s)0) %s;\n", api->callbacks[c].type,
+                             api->callbacks[c].given[g]);
+    for (uint32_t c = 0; c < api->callback_count; c++)
         for (uint32_t n = 0; n < RV_CALLBACKS; n++) {
             const struct rv_callback *callback = &api->callbacks[c];
             if (wanted && !wanted(user, c, n)) continue;
-            char *name = rv_harness_callback(c, n), *inner = NULL, parameter[16] = "";
+            char *name = rv_harness_callback(api, c, n), *inner = NULL, parameter[16] = "";
             if (callback->object >= 0) (void)snprintf(parameter, sizeof parameter, "p%d", callback->object);
             if (n == 1) inner = call_back(api, *parameter ? parameter : object);
             rv_text_addf(text, "static %s %s(", callback->result, name);
@@ -230,7 +238,8 @@ static void add_local(struct rv_text *text, const struct rv_parameter *p, uint32
     }
 }
 
-static void add_argument(struct rv_text *text, const struct rv_parameter *p, uint32_t i) {
+static void add_argument(struct rv_text *text, const struct rv_api *api, const struct rv_parameter *p,
+                         uint32_t i) {
     switch (p->kind) {
     case RV_PARAMETER_OBJECT: rv_text_addf(text, "object(c->a[%u])", i); break;
     case RV_PARAMETER_INTEGER:
@@ -242,8 +251,11 @@ static void add_argument(struct rv_text *text, const struct rv_parameter *p, uin
     case RV_PARAMETER_OUTPUT: rv_text_addf(text, "c->a[%u] < 0 ? NULL : (void *)out%u", i, i); break;
     case RV_PARAMETER_RESULT: rv_text_addf(text, "c->a[%u] ? &out%u : NULL", i, i); break;
     case RV_PARAMETER_CALLBACK:
-        rv_text_addf(text, "c->a[%u] < 0 ? NULL : c->a[%u] ? %s_%u : %s_%u", i, i, "call_back", p->callback,
-                     "note", p->callback);
+        rv_text_addf(text, "c->a[%u] < 0 ? NULL : ", i);
+        for (uint32_t g = 0; g < api->callbacks[p->callback].given_count; g++)
+            rv_text_addf(text, "c->a[%u] == %u ? %s : ", i, RV_CALLBACKS + g,
+                         api->callbacks[p->callback].given[g]);
+        rv_text_addf(text, "c->a[%u] ? call_back_%u : note_%u", i, p->callback, p->callback);
         break;
     case RV_PARAMETER_POINTER: rv_text_addf(text, "address(c->a[%u])", i); break;
     }
@@ -267,26 +279,27 @@ static bool can_fail(const struct rv_method *method) {
            strncmp(method->result, "unsigned", 8) != 0 && strncmp(method->result, "enum", 4) != 0;
 }
 
-static void add_call(struct rv_text *text, const struct rv_method *method) {
+static void add_call(struct rv_text *text, const struct rv_api *api, const struct rv_method *method) {
     for (uint32_t i = 0; i < method->count; i++) add_local(text, &method->parameters[i], i);
     bool keeps = method->result_kind != RV_RESULT_NONE && method->result_kind != RV_RESULT_OPAQUE;
     bool makes = method->role == RV_ROLE_CONSTRUCTOR && !method->initialises;
     rv_text_addf(text, "    %s%s(",
-                 makes                                          ? "made = "
-                 : keeps && (method->role != RV_ROLE_CONSTRUCTOR || can_fail(method)) ? "__auto_type result = "
-                                                                : "(void)",
+                 makes ? "made = "
+                 : keeps && (method->role != RV_ROLE_CONSTRUCTOR || can_fail(method))
+                     ? "__auto_type result = "
+                     : "(void)",
                  method->name);
     for (uint32_t i = 0; i < method->count; i++) {
         if (i) rv_text_add(text, ", ");
         if (method->initialises && (int)i == method->object)
             rv_text_add(text, "made");
         else
-            add_argument(text, &method->parameters[i], i);
+            add_argument(text, api, &method->parameters[i], i);
     }
     rv_text_add(text, ");\n");
 }
 
-static void add_method(struct rv_text *text, const struct rv_method *method) {
+static void add_method(struct rv_text *text, const struct rv_api *api, const struct rv_method *method) {
     rv_text_addf(text,
                  "static void call_%s(const struct call *c, struct result *r) {\n    (void)c, (void)r;\n",
                  method->name);
@@ -295,11 +308,11 @@ static void add_method(struct rv_text *text, const struct rv_method *method) {
         rv_text_addf(text, "    %s(", method->name);
         for (uint32_t i = 0; i < method->count; i++) {
             if (i) rv_text_add(text, ", ");
-            add_argument(text, &method->parameters[i], i);
+            add_argument(text, api, &method->parameters[i], i);
         }
         rv_text_add(text, ");\n");
     } else {
-        add_call(text, method);
+        add_call(text, api, method);
     }
     if (method->result_kind == RV_RESULT_INTEGER) rv_text_add(text, "    put_number(r, (int64_t)result);\n");
     if (method->result_kind == RV_RESULT_FLOAT) rv_text_add(text, "    put(r, &result, sizeof result);\n");
@@ -313,7 +326,7 @@ static void add_constructor(struct rv_text *text, const struct rv_api *api, cons
                  method->name, api->type);
     if (method->initialises) rv_text_add(text, " = calloc(1, sizeof *made);\n    if (!made) return NULL");
     rv_text_add(text, ";\n");
-    add_call(text, method);
+    add_call(text, api, method);
     if (can_fail(method)) {
         bool truth = strcmp(method->result, "_Bool") == 0;
         rv_text_addf(text, "    if (%s) {\n        free(made);\n        return NULL;\n    }\n",
@@ -336,7 +349,7 @@ char *rv_harness_text(const struct rv_api *api, const char *header, uint64_t *ha
         if (api->methods[i].role == RV_ROLE_CONSTRUCTOR)
             add_constructor(&text, api, &api->methods[i]);
         else if (api->methods[i].role != RV_ROLE_UNUSED)
-            add_method(&text, &api->methods[i]);
+            add_method(&text, api, &api->methods[i]);
     }
     /* Both are numbered as in the list of all methods. */
     rv_text_add(&text, "static void none(const struct call *c, struct result *r) { (void)c, (void)r; }\n"

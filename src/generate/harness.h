@@ -23,8 +23,8 @@ struct rv_build {
 /* False: *error has what the compiler said. */
 bool rv_harness_build(const struct rv_build *build, const char *text_file, const char *program, char **error);
 
-/* What the callback with this number is called in the text; malloc'ed. */
-char *rv_harness_callback(uint32_t type, uint32_t number);
+/* What the callback with this number (argument) is called in the text; malloc'ed. */
+char *rv_harness_callback(const struct rv_api *api, uint32_t type, int64_t number);
 /* Text of the callbacks and of nothing else; `object`: C expression for an object to call into. */
 void rv_harness_callbacks(const struct rv_api *api, const char *object,
                           bool (*wanted)(void *, uint32_t, uint32_t), void *user, void *text);

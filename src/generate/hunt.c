@@ -139,7 +139,8 @@ void rv_hunt_execute(struct rv_hunt *hunt, const char *strategy, uint32_t count)
 }
 
 static bool follow(struct rv_hunt *hunt, struct round *round, const struct rv_schedule *schedule) {
-    struct rv_batch batch = {.strategy = "random", .first = round->next, .wanted = 1, .each = each, .user = round};
+    struct rv_batch batch = {
+        .strategy = "random", .first = round->next, .wanted = 1, .each = each, .user = round};
     bool ran = rv_runner_follow(hunt->runner, &hunt->test, &batch, schedule);
     if (ran && !hunt->judge.lost) return true;
     if (!hunt->error) hunt->error = rv_text_copy(hunt->runner->error);
@@ -180,14 +181,16 @@ char *rv_hunt_unmade(const struct rv_hunt *hunt) {
     char *list = rv_text_take(&names), *why, times[32];
     (void)rv_grouped(hunt->unmade, times);
     if (hunt->unmade_by == RV_KIND_NONE)
-        why = rv_text_format("no %s could be made: %s failed in all of %s tries, with different arguments. If it needs a "
-                             "file or a running service, that must be there; else --spec can name another constructor, or "
-                             "its arguments",
-                             hunt->api->short_name, list, times);
+        why = rv_text_format(
+            "no %s could be made: %s failed in all of %s tries, with different arguments. If it needs a "
+            "file or a running service, that must be there; else --spec can name another constructor, or "
+            "its arguments",
+            hunt->api->short_name, list, times);
     else
-        why = rv_text_format("no %s could be made: %s ended in '%s' in all of %s tries, with different arguments; --spec "
-                             "can name another constructor, or its arguments",
-                             hunt->api->short_name, list, rv_kind_names[hunt->unmade_by], times);
+        why = rv_text_format(
+            "no %s could be made: %s ended in '%s' in all of %s tries, with different arguments; --spec "
+            "can name another constructor, or its arguments",
+            hunt->api->short_name, list, rv_kind_names[hunt->unmade_by], times);
     free(list);
     return why;
 }

@@ -34,7 +34,8 @@ struct rv_search_engine {
     void (*wish)(struct rv_hunt *hunt, struct rv_wish *wish);
     /* How it is to be executed: calls rv_hunt_execute. */
     void (*execute)(struct rv_hunt *hunt);
-    bool serial; /* the first execution of each test lets no thread interrupt another, and leaves a trace in the area */
+    bool
+        serial; /* the first execution of each test lets no thread interrupt another, and leaves a trace in the area */
 };
 
 /* A data race that a test has shown; no bug by itself. */
@@ -59,7 +60,7 @@ struct rv_hunt {
     bool found;        /* the test under way has shown a bug that is new: `bug` */
     struct rv_bug bug; /* owned by whoever has taken it */
     uint64_t tests, useless, misuse, unknown, passed;
-    uint64_t made, unmade; /* executions with and without their objects */
+    uint64_t made, unmade;  /* executions with and without their objects */
     enum rv_kind unmade_by; /* how the last of these ended */
     double started;
     const struct rv_bug *bugs; /* known ones */

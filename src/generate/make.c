@@ -118,10 +118,10 @@ static void make_alike(struct rv_maker *maker, const struct rv_case_call *other,
     for (uint32_t i = 0; i < method->count; i++)
         for (uint32_t k = 0; k < that->count; k++) {
             const struct rv_parameter *one = &method->parameters[i], *two = &that->parameters[k];
-            bool same = (int)i == method->object ? (int)k == that->object
-                                                 : one->kind == two->kind && one->kind != RV_PARAMETER_LENGTH &&
-                                                       one->length < 0 && strcmp(one->name, two->name) == 0 &&
-                                                       strcmp(one->type, two->type) == 0;
+            bool same = (int)i == method->object
+                            ? (int)k == that->object
+                            : one->kind == two->kind && one->kind != RV_PARAMETER_LENGTH && one->length < 0 &&
+                                  strcmp(one->name, two->name) == 0 && strcmp(one->type, two->type) == 0;
             if (same && chance(maker, ALIKE)) call->arguments[i] = other->arguments[k];
         }
 }

@@ -27,7 +27,7 @@ enum {
     SWITCHES_DRAWN = 32,
     SURPRISES = 8,
     FRUITLESS = 3,
-    OLD = 3, /* tries after which a switch is nothing new */
+    OLD = 3,      /* tries after which a switch is nothing new */
     LATER = 2000, /* tests */
 };
 
@@ -230,5 +230,5 @@ static void end(struct rv_hunt *hunt) {
 }
 
 const struct rv_search_engine rv_engine_maptest = {"maptest", begin, end, maptest_wish, execute, true};
-const struct rv_search_engine rv_engine_maptest_random = {"maptest-random", begin, end, maptest_random_wish,
-                                                          execute, true};
+const struct rv_search_engine rv_engine_maptest_random = {"maptest-random",    begin,   end,
+                                                          maptest_random_wish, execute, true};

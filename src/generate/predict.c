@@ -148,7 +148,8 @@ static void find_uses(struct side *side, const struct side *other) {
     }
 }
 
-static void find_call(struct act *act, uint32_t thread, const struct rv_area *area, const struct rv_test *test) {
+static void find_call(struct act *act, uint32_t thread, const struct rv_area *area,
+                      const struct rv_test *test) {
     for (uint32_t i = 0; i < test->count && i < RV_CASE_CALLS; i++)
         if (test->calls[i].phase == RV_PHASE_DURING && test->calls[i].thread == thread &&
             act->step > area->cases.called_at[i] &&
@@ -217,7 +218,8 @@ static uint32_t place(const struct side *side, uint32_t at, uint32_t end, const 
 static bool is_inside(const struct side *side, uint32_t at) {
     uint32_t call = side->acts[at].call;
     bool before = false, after = false;
-    for (uint32_t i = at + 1; i-- > 0 && side->acts[i].call == call && !before;) before = side->acts[i].matters;
+    for (uint32_t i = at + 1; i-- > 0 && side->acts[i].call == call && !before;)
+        before = side->acts[i].matters;
     for (uint32_t i = at + 1; i < side->count && side->acts[i].call == call && !after; i++)
         after = side->acts[i].matters;
     return call && before && after;
@@ -249,8 +251,7 @@ struct steps {
     unsigned count;
 };
 
-static void set_step(struct steps *steps, unsigned n, bool second,
-                     uint32_t index) {
+static void set_step(struct steps *steps, unsigned n, bool second, uint32_t index) {
     steps->index[n] = index;
     steps->second[n] = second;
     if (steps->count <= n) steps->count = n + 1;
@@ -263,7 +264,8 @@ static bool between(const struct rv_meeting *meeting, struct rv_rng *rng, const 
                     struct rv_switch *one) {
     const struct side *a = &meeting->sides[0], *b = &meeting->sides[1];
     unsigned last_b = steps->count == 4 ? 2 : 1;
-    uint32_t again = steps->count > 2 ? steps->index[steps->count - 1] : a->count - 1, end = steps->index[last_b];
+    uint32_t again = steps->count > 2 ? steps->index[steps->count - 1] : a->count - 1,
+             end = steps->index[last_b];
     uint32_t p = place(a, steps->index[0], again, b, 0, end);
     if (p >= again || !is_inside(a, p)) return false;
     uint32_t q = place(b, end, b->count, a, p + 1, again);
@@ -306,7 +308,8 @@ static bool partner(const struct side *side, const struct act *act, bool reads, 
     uint32_t seen = 0;
     for (uint32_t i = 0; i < side->use_count; i++)
         if (side->uses[i] >= from &&
-            (reads ? same_memory(&side->acts[side->uses[i]], act) : conflict(&side->acts[side->uses[i]], act)) &&
+            (reads ? same_memory(&side->acts[side->uses[i]], act)
+                   : conflict(&side->acts[side->uses[i]], act)) &&
             any(rng, ++seen) == 0)
             *found = side->uses[i];
     return seen > 0;

@@ -177,7 +177,8 @@ static void keep_test(struct rv_settled *settled, const struct rv_settling *sett
                                      .runner = settling->runner,
                                      .header = settling->header,
                                      .build = build,
-                                     .run = run};
+                                     .run = run,
+                                     .replay = settled->failure.file ? settled->failure.file : ""};
         char *text = rv_test_file_text(&about);
         struct rv_build how = *settling->build;
         how.log = log;

@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "base/toml.h"
+#include "generate/harness.h"
 #include "report/text.h"
 #include "report/whole_file.h"
 
@@ -275,9 +276,37 @@ static bool apply_table(const struct rv_spec *spec, struct rv_parameter *paramet
     return apply_range(spec, parameter, value, error);
 }
 
+static bool is_name(const char *text) {
+    bool good = *text && !(*text >= '0' && *text <= '9');
+    for (; *text && good; text++)
+        good = *text == '_' || (*text >= '0' && *text <= '9') || ((*text | 32) >= 'a' && (*text | 32) <= 'z');
+    return good;
+}
+
+/* Functions to be called back; whether there are such is for the compiler and the linker to say. */
+static bool apply_callbacks(const struct rv_spec *spec, struct rv_api *api, struct rv_parameter *parameter,
+                            const struct rv_toml *value, char **error) {
+    struct rv_callback *callback = &api->callbacks[parameter->callback];
+    if (value->count > MOST_VALUES || !value->count || !is_list_of(value, RV_TOML_STRING))
+        return wrong(spec, value, error, "a list of functions, or a table");
+    parameter->value_count = 0;
+    for (const struct rv_toml *each = value->first; each; each = each->next) {
+        if (!is_name(each->string)) return wrong(spec, each, error, "the name of a function");
+        uint32_t at = 0;
+        while (at < callback->given_count && strcmp(callback->given[at], each->string) != 0) at++;
+        if (at == callback->given_count) {
+            callback->given = rv_text_realloc(callback->given, at + 1, sizeof *callback->given);
+            callback->given[callback->given_count++] = rv_text_copy(each->string);
+        }
+        add_value(parameter, RV_CALLBACKS + (int64_t)at);
+    }
+    return true;
+}
+
 static bool apply_values(const struct rv_spec *spec, struct rv_api *api, struct rv_parameter *parameter,
                          const struct rv_toml *value, char **error) {
     if (value->type == RV_TOML_TABLE) return apply_table(spec, parameter, value, error);
+    if (parameter->kind == RV_PARAMETER_CALLBACK) return apply_callbacks(spec, api, parameter, value, error);
     bool strings = parameter->kind == RV_PARAMETER_STRING;
     if (value->count > MOST_VALUES || value->type != RV_TOML_ARRAY || !value->count ||
         !is_list_of(value, strings ? RV_TOML_STRING : RV_TOML_INTEGER) ||

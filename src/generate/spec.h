@@ -14,6 +14,7 @@
  *     value = {min = 0, max = 100}      # this range
  *     text = ["x", "y"]                 # these strings
  *     buffer = {length = "size"}        # parameter `size` says how much room `buffer` has
+ *     listener = ["on_change"]          # callbacks: these functions of the module, or of another source file
  *     callback = {null = true}          # NULL is allowed
  *
  * The file is not trusted; what is wrong in it is said with its line and column.

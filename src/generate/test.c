@@ -167,7 +167,7 @@ static void tell_argument(struct rv_text *text, const struct rv_api *api, const 
         if (value < 0) {
             rv_text_add(text, "NULL");
         } else {
-            char *callback = rv_harness_callback(parameter->callback, value != 0);
+            char *callback = rv_harness_callback(api, parameter->callback, value);
             rv_text_add(text, callback);
             free(callback);
         }

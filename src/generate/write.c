@@ -151,7 +151,7 @@ static void add_argument(struct writing *w, const struct rv_case_call *one, int 
         }
         break;
     case RV_PARAMETER_CALLBACK: {
-        char *name = rv_harness_callback(p->callback, value != 0);
+        char *name = rv_harness_callback(w->api, p->callback, value);
         rv_text_add(text, value < 0 ? "NULL" : name);
         free(name);
         break;
@@ -284,7 +284,7 @@ static bool callback_wanted(void *user, uint32_t type, uint32_t number) {
         for (uint32_t i = 0; i < method->count; i++)
             if (method->parameters[i].kind == RV_PARAMETER_CALLBACK &&
                 method->parameters[i].callback == type && call->arguments[i] >= 0 &&
-                (call->arguments[i] != 0) == (number != 0))
+                call->arguments[i] == number)
                 return true;
     }
     return false;
@@ -341,8 +341,13 @@ static void add_test(struct writing *w, const char *right) {
 static void add_all(struct writing *w, const char *right) {
     static const char *const threads[] = {"one", "two", "three", "four"};
     struct rv_text *text = &w->text;
-    rv_text_addf(text, "/* Made by ravel generate: %s.\n *\n *     %s\n *     %s\n */\n",
-                 rv_kind_names[w->file->bug->kind], w->file->build, w->file->run);
+    rv_text_addf(
+        text,
+        "/* Made by ravel generate: %s. It was seen with these two commands:\n *\n *     %s\n *     %s\n",
+        rv_kind_names[w->file->bug->kind], w->file->build, w->file->run);
+    if (*w->file->replay)
+        rv_text_addf(text, " *\n * The same in one execution: ravel replay %s\n", w->file->replay);
+    rv_text_add(text, " */\n");
     const char *slash = strrchr(w->file->header, '/');
     rv_text_addf(text,
                  "#include <pthread.h>\n#include <ravel.h>\n#include <stdbool.h>\n#include <stdlib.h>\n"

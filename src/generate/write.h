@@ -16,6 +16,7 @@ struct rv_test_file {
     struct rv_runner *runner; /* to ask what orders give */
     const char *header;       /* as it is to be included */
     const char *build, *run;  /* commands, for the comment at the top */
+    const char *replay;       /* the failure that shows it in one execution */
 };
 /* The text; malloc'ed. NULL: the results cannot be told in C. */
 char *rv_test_file_text(const struct rv_test_file *file);

@@ -219,3 +219,71 @@ wrong() {
     run "$RAVEL" replay "$(head -n 1 list)"
     [ "$status" = 1 ]
 }
+
+@test "a constructor that fails in every try: said, with what could be done" {
+    cat > m.h <<'END'
+typedef struct m m;
+m *m_connect(int port);
+int m_add(m *it, int by);
+END
+    cat > m.c <<'END'
+#include "m.h"
+#include <stddef.h>
+struct m { int value; };
+m *m_connect(int port) { (void)port; return NULL; }
+int m_add(m *it, int by) { return it->value += by; }
+END
+    wrong "no m could be made: m_connect() failed in all of 5 tries" m.h m.c
+    cat > m.h <<'END'
+struct m { int value; };
+int m_init(struct m *it);
+int m_add(struct m *it, int by);
+END
+    sed -i -e '/^struct/d' -e 's/^m \*m_connect.*/int m_init(struct m *it) { it->value = 0; return -1; }/' -e 's/(m \*/(struct m */' m.c
+    wrong "m_init() failed in all of 5 tries" m.h m.c
+}
+
+@test "a module that makes a process: ravel goes on with a process for each execution" {
+    module 'int was = it->value; pthread_mutex_unlock(\&it->lock); pthread_mutex_lock(\&it->lock); it->value = was;'
+    sed -i -e 's/\\&/\&/g' -e 's/#include <stdlib.h>/&\n#include <sys\/wait.h>\n#include <unistd.h>/' \
+        -e 's/    return it;/    pid_t child = fork();\n    if (child == 0) _exit(0);\n    if (child > 0) waitpid(child, NULL, 0);\n    return it;/' m.c
+    run "$RAVEL" generate --tests=200 --out=out m.h m.c
+    [ "$status" = 1 ]
+    has "results that no sequential order"
+}
+
+@test "callbacks that the specification names" {
+    cat > m.h <<'END'
+typedef struct m m;
+m *m_new(void);
+int m_visit(m *it, void (*visit)(int value, void *data), void *data);
+END
+    cat > m.c <<'END'
+#include "m.h"
+#include <pthread.h>
+#include <stdlib.h>
+struct m { pthread_mutex_t lock; int value; };
+static int seen;
+void on_visit(int value, void *data) { (void)data; int before = seen; seen = before + value; }
+m *m_new(void) {
+    m *it = calloc(1, sizeof *it);
+    pthread_mutex_init(&it->lock, NULL);
+    return it;
+}
+int m_visit(m *it, void (*visit)(int, void *), void *data) {
+    visit(1, data);
+    return seen;
+}
+END
+    run "$RAVEL" generate --tests=100 --out=out m.h m.c
+    [ "$status" = 0 ]
+    printf '[m_visit]\nvisit = ["on_visit"]\n' > m.toml
+    run "$RAVEL" generate --tests=100 --spec=m.toml --out=out m.h m.c
+    [ "$status" = 1 ]
+    has "m_visit(the_m, on_visit, "
+    grep -q on_visit out/*.c
+    printf '[m_visit]\nvisit = ["on_visid"]\n' > m.toml
+    wrong "undefined reference to \`on_visid'" --spec=m.toml m.h m.c
+    printf '[m_visit]\nvisit = ["on visit"]\n' > m.toml
+    wrong "m.toml:2:10: 'it': expected the name of a function, not a string" --spec=m.toml m.h m.c
+}
