@@ -240,6 +240,8 @@ enum {
     RV_REQUEST_TRAP = 4,    /* stop in a debugger at the failure (SIGTRAP) */
     RV_REQUEST_END = 8,     /* no execution: leave */
     RV_REQUEST_RECORD = 16, /* record steps */
+    RV_REQUEST_LIST =
+        32, /* no execution: what tests there are goes to the start of the arena (config.early) */
 };
 
 struct rv_request {
@@ -248,6 +250,7 @@ struct rv_request {
     uint32_t flags;
     uint64_t run_count; /* in request_runs[] */
     uint64_t choice_count;
+    uint64_t list_size; /* of the answer to LIST; 0: there is none */
 };
 
 enum rv_worker_state {

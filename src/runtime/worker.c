@@ -520,9 +520,14 @@ static void change_test(void) {
 
 static void serve_one(void) {
     await_request();
-    if (rv.config->early) change_test();
     struct rv_request *request = &rv.area->request;
     if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
+    if (request->flags & RV_REQUEST_LIST) {
+        request->list_size = rv_tests_list(rv.area->arena, sizeof rv.area->arena);
+        answer();
+        return;
+    }
+    if (rv.config->early) change_test();
     struct rv_replay_input input = {
         .runs = rv.area->request_runs,
         .run_count = request->run_count < RV_MAX_RUNS ? request->run_count : RV_MAX_RUNS,
