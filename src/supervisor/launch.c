@@ -170,6 +170,7 @@ static int high_copy(int fd) {
 /* ---- the environment of a process that is to be ---- */
 
 enum { OWN = 12 };
+#define MEMORY_FILES "/dev/shm"
 
 struct environment {
     char **list; /* ended by NULL; the texts are others', but for those of `own` */
@@ -244,6 +245,10 @@ static void env_of_worker(struct environment *env, const struct surroundings *ar
         /* frameworks: tests in this process, and an end that is seen, where libravel cannot do it */
         if (!env_get(env, "CK_FORK")) env_set(env, "CK_FORK", "no");
         if (!env_get(env, "CMOCKA_TEST_ABORT")) env_set(env, "CMOCKA_TEST_ABORT", "1");
+        /* Check makes a file there for each of its tests, and removes it at once: a disk can take longer for that than
+         * all else does */
+        if (!env_get(env, "TEMP") && access(MEMORY_FILES, W_OK | X_OK) == 0)
+            env_set(env, "TEMP", MEMORY_FILES);
     }
     if (program->instrumented) return;
     const char *old = env_get(env, "LD_PRELOAD");

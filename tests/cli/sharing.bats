@@ -186,3 +186,14 @@ END
     LEAVE=1 run -3 ravel_test ./ends
     has "no list of its tests: exit status 3 before main()"
 }
+
+@test "Check's files are made in memory, unless the user has said where" {
+    [ -w /dev/shm ] || skip "there is no such place"
+    printf '%s\n' '#include <ravel.h>' '#include <stdlib.h>' '#include <string.h>' \
+        'RAVEL_TEST(in_memory) { RAVEL_ASSERT_EQ(strcmp(getenv("TEMP"), "/dev/shm"), 0); }' \
+        'RAVEL_TEST(elsewhere) { RAVEL_ASSERT_EQ(strcmp(getenv("TEMP"), "/elsewhere"), 0); }' RAVEL_MAIN > place.c
+    "$RAVEL" cc -g place.c -o place
+    TEMP='' && unset TEMP
+    run -0 ravel_test ./place in_memory
+    TEMP=/elsewhere run -0 ravel_test ./place elsewhere
+}
