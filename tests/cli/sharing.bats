@@ -193,7 +193,7 @@ END
         'RAVEL_TEST(in_memory) { RAVEL_ASSERT_EQ(strcmp(getenv("TEMP"), "/dev/shm"), 0); }' \
         'RAVEL_TEST(elsewhere) { RAVEL_ASSERT_EQ(strcmp(getenv("TEMP"), "/elsewhere"), 0); }' RAVEL_MAIN > place.c
     "$RAVEL" cc -g place.c -o place
-    TEMP='' && unset TEMP
+    unset TEMP
     run -0 ravel_test ./place in_memory
     TEMP=/elsewhere run -0 ravel_test ./place elsewhere
 }
