@@ -99,8 +99,7 @@ struct rv_config {
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
     uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
     uint32_t direct;        /* the test is called in place of main */
-    uint32_t
-        early; /* executions begin where main would, each with the test and the plan that stand here by then */
+    uint32_t early; /* executions begin where main would, each with the test and plan that are here by then */
     uint32_t coverage; /* executions are told to rv_area.coverage: enum rv_cover_wanted */
     uint64_t race;     /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */

@@ -17,6 +17,7 @@ static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef add
                        unsigned kind, uint64_t size, bool range) {
     uint32_t index = RM_ADD(rm, use);
     rm->uses[index] = (struct rm_access){.instruction = instruction,
+                                         .place = address,
                                          .address = rm_value(rm, address),
                                          .function = function,
                                          .kind = kind,
@@ -25,6 +26,28 @@ static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef add
 }
 
 static bool is_atomic(LLVMValueRef value) { return LLVMGetOrdering(value) != LLVMAtomicOrderingNotAtomic; }
+
+/* How long an array of bytes is from where the address is taken: what a function of the C library gets does not go beyond. 0: unknown. */
+static uint64_t bytes_behind(LLVMValueRef address) {
+    bool expression = LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr;
+    if (!expression && !LLVMIsAGetElementPtrInst(address)) return 0;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(address), around = NULL;
+    int count = LLVMGetNumOperands(address);
+    for (int i = 2; i < count; i++) {
+        LLVMValueRef index = LLVMGetOperand(address, (unsigned)i);
+        around = type;
+        type = LLVMGetTypeKind(type) == LLVMStructTypeKind
+                   ? LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index))
+                   : LLVMGetElementType(type);
+    }
+    LLVMValueRef last = LLVMGetOperand(address, (unsigned)count - 1);
+    if (!around || LLVMGetTypeKind(around) != LLVMArrayTypeKind ||
+        LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 8 ||
+        !LLVMIsAConstantInt(last))
+        return 0;
+    uint64_t length = LLVMGetArrayLength(around), before = LLVMConstIntGetZExtValue(last);
+    return length > 1 && before < length ? length - before : 0;
+}
 
 static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
     LLVMValueRef callee = rm_callee(call);
@@ -76,7 +99,7 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
         for (unsigned one = RV_MODEL_READ; one <= RV_MODEL_WRITE; one <<= 1)
             if (kind & one)
                 add_access(rm, call, LLVMGetOperand(call, i), function, one | RV_MODEL_LIBRARY,
-                           whole ? 0 : most, true);
+                           whole ? bytes_behind(LLVMGetOperand(call, i)) : most, true);
     }
 }
 
@@ -153,8 +176,8 @@ static void note_sizes(struct rm *rm) {
         uint64_t size =
             LLVMGetTypeKind(type) == LLVMPointerTypeKind ? rm_size_of(rm, LLVMGetElementType(type)) : 0;
         RM_EACH(location, rm_points(rm, rm_value(rm, address)))
-        if (rm->objects[rm->nodes[location].object].kind != RM_FUNCTION)
-            note_size(rm->nodes[location].object, offset_of(rm, location), size ? size : 1);
+            if (rm->objects[rm->nodes[location].object].kind != RM_FUNCTION)
+                note_size(rm->nodes[location].object, offset_of(rm, location), size ? size : 1);
     }
 }
 
@@ -211,6 +234,7 @@ static void range_of(struct rm *rm, uint32_t location, uint64_t size, uint64_t *
     } else if (rm_array_at(rm, object, offset, 0, &before, &element, &all)) {
         *start = before;
         if (size && before + element > *end) *end = before + element;
+        if (!size && offset && element == 1) *end = before + all; /* a text within something larger */
     } else if (object->array && size > object->size)
         *start = 0;
 }
@@ -317,7 +341,8 @@ static void join_equal(struct rm *rm, uint32_t *same) {
              *second = rv_text_alloc(rm->variable_count, sizeof *second);
     struct rm_map known = {0};
     uint32_t variable;
-    for (uint32_t i = 0; i < rm->use_count; i++) RM_EACH(variable, &rm->uses[i].variables) {
+    for (uint32_t i = 0; i < rm->use_count; i++)
+        RM_EACH(variable, &rm->uses[i].variables) {
             first[variable] = rm_mix(first[variable] + 1, i);
             second[variable] = rm_mix(second[variable] ^ i, 0x9e37);
         }
@@ -340,10 +365,10 @@ static void join_crowds(struct rm *rm, uint32_t *same, uint32_t most) {
         uint32_t first = RM_NONE;
         if (rm_bits_size(&rm->uses[i].variables) <= most) continue;
         RM_EACH(variable, &rm->uses[i].variables)
-        if (first == RM_NONE)
-            first = variable;
-        else
-            join(rm, same, first, variable);
+            if (first == RM_NONE)
+                first = variable;
+            else
+                join(rm, same, first, variable);
     }
 }
 
@@ -373,7 +398,7 @@ static void find_shared(struct rm *rm) {
         rm_bits_or(&all, &variable->readers);
         rm_bits_or(&all, &variable->writers);
         RM_EACH(writer, &variable->writers)
-        if (rm->threads[writer].many || rm_bits_size(&all) > 1) variable->shared = true;
+            if (rm->threads[writer].many || rm_bits_size(&all) > 1) variable->shared = true;
         rm_bits_free(&all);
     }
 }

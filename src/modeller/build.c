@@ -1,8 +1,8 @@
 /* Instructions as constraints. Numbers of 64 bits are followed like pointers, for C code keeps pointers in them; of arithmetic,
  * adding, subtracting and masking give a pointer into the same object, all else gives none.
  *
- * A function that returns what it has allocated is a wrapper: each of its calls has memory of its own. In the wrapper
- * itself the allocation stands for that of all calls. That goes WRAPPER_DEPTH wrappers deep. */
+ * A function that returns what it has allocated, as void *, is a wrapper: each of its calls has memory of its own. In the
+ * wrapper itself the allocation stands for that of all calls. That goes WRAPPER_DEPTH wrappers deep. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,25 +53,48 @@ static void step_by(struct rm *rm, LLVMValueRef index, LLVMTypeRef type, int64_t
         *stride = common_divisor(*stride, size);
 }
 
-static void element_address(struct rm *rm, LLVMValueRef value, uint32_t node) {
+static void offset_of_element(struct rm *rm, LLVMValueRef value, int64_t *offset, uint64_t *stride) {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
-    int64_t offset = 0;
-    uint64_t stride = 0;
     int count = LLVMGetNumOperands(value);
+    *offset = 0;
+    *stride = 0;
     for (int i = 1; i < count; i++) {
         LLVMValueRef index = LLVMGetOperand(value, (unsigned)i);
         if (i == 1) {
-            step_by(rm, index, type, &offset, &stride);
+            step_by(rm, index, type, offset, stride);
         } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
             unsigned element = (unsigned)LLVMConstIntGetZExtValue(index);
-            offset += (int64_t)LLVMOffsetOfElement(rm->layout, type, element);
+            *offset += (int64_t)LLVMOffsetOfElement(rm->layout, type, element);
             type = LLVMStructGetTypeAtIndex(type, element);
         } else {
             type = LLVMGetElementType(type);
-            step_by(rm, index, type, &offset, &stride);
+            step_by(rm, index, type, offset, stride);
         }
     }
+}
+
+static void element_address(struct rm *rm, LLVMValueRef value, uint32_t node) {
+    int64_t offset;
+    uint64_t stride;
+    offset_of_element(rm, value, &offset, &stride);
     rm_shift(rm, rm_value(rm, LLVMGetOperand(value, 0)), node, offset, stride);
+}
+
+LLVMValueRef rm_strip(struct rm *rm, LLVMValueRef address, int64_t *offset) {
+    *offset = 0;
+    for (;;) {
+        int64_t moved;
+        uint64_t stride;
+        if (LLVMIsABitCastInst(address)) {
+            address = LLVMGetOperand(address, 0);
+            continue;
+        }
+        if (!LLVMIsAGetElementPtrInst(address)) return address;
+        offset_of_element(rm, address, &moved, &stride);
+        if (stride) return address;
+        *offset += moved;
+        address = LLVMGetOperand(address, 0);
+    }
 }
 
 static void all_operands(struct rm *rm, LLVMValueRef value, uint32_t node) {
@@ -204,7 +227,8 @@ static bool number_argument(LLVMValueRef call, unsigned index, uint64_t *value) 
 
 /* The type that the program takes the new memory for: the largest that its address is cast to. */
 static LLVMTypeRef memory_type(struct rm *rm, LLVMValueRef call) {
-    LLVMTypeRef best = NULL;
+    LLVMTypeRef best = LLVMGetElementType(LLVMTypeOf(call));
+    if (LLVMGetTypeKind(best) != LLVMStructTypeKind) best = NULL;
     for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (!LLVMIsABitCastInst(user) || LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind) continue;
@@ -241,9 +265,24 @@ static uint32_t memory_at(struct rm *rm, LLVMValueRef call, const char *what) {
     return object;
 }
 
+/* By calls that are known, all of them. */
+static bool only_called(struct rm *rm, uint32_t function) {
+    LLVMValueRef value = rm->functions[function].value;
+    if (!direct_calls[function].count) return false;
+    if (rm->main_function == RM_NONE && LLVMGetLinkage(value) != LLVMInternalLinkage) return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) || !rm_is_call(user) || rm_callee(user) != value) return false;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+            if (LLVMGetOperand(user, i) == value) return false;
+    }
+    return true;
+}
+
 static void add_memory(struct rm *rm, LLVMValueRef call, uint32_t node, const char *what, int depth) {
-    uint32_t object = memory_at(rm, call, what), function = rm_map_get(&rm->leaf_of, key(call), 0);
-    rm_point(rm, node, rm->objects[object].base);
+    uint32_t function = rm_map_get(&rm->leaf_of, key(call), 0);
+    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function))
+        rm_point(rm, node, rm->objects[memory_at(rm, call, what)].base);
     if (function == RM_NONE || depth > WRAPPER_DEPTH) return;
     for (uint32_t i = 0; i < direct_calls[function].count; i++)
         add_memory(rm, direct_calls[function].calls[i], node, what, depth + 1);
@@ -320,6 +359,12 @@ static void find_direct_calls(struct rm *rm) {
     }
 }
 
+static bool returns_memory(LLVMValueRef function) {
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind;
+}
+
 static void find_wrappers(struct rm *rm) {
     struct leaves *leaves = rv_text_alloc(1, sizeof *leaves);
     uint8_t *fresh = rv_text_alloc(rm->function_count, 1);
@@ -328,9 +373,7 @@ static void find_wrappers(struct rm *rm) {
         memset(fresh, 0, rm->function_count);
         for (uint32_t f = 0; f < rm->function_count; f++) {
             LLVMValueRef function = rm->functions[f].value;
-            if (!rm->functions[f].defined || depth_of[f] ||
-                LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) != LLVMPointerTypeKind)
-                continue;
+            if (!rm->functions[f].defined || depth_of[f] || !returns_memory(function)) continue;
             find_leaves(function, leaves);
             if (leaves->full) continue;
             for (unsigned i = 0; i < leaves->count; i++) {
@@ -555,7 +598,40 @@ static void add_functions(struct rm *rm) {
             rm->functions[i].result = rm_node_new(rm);
 }
 
-/* Whoever may call a library has objects of its types: one for each, which its functions get and give. */
+/* Where objects of this type come from: the places of the library that allocate one; if it has none, whoever calls it. The only
+ * place has the type's name. */
+static void point_at_type(struct rm *rm, uint32_t node, LLVMTypeRef type) {
+    uint32_t count = 0, last = 0;
+    for (uint32_t i = 0; i < rm->object_count; i++) {
+        if (rm->objects[i].kind != RM_HEAP || rm->objects[i].type != type) continue;
+        rm_point(rm, node, rm->objects[i].base);
+        last = i;
+        count++;
+    }
+    const char *name = LLVMGetStructName(type);
+    if (count == 0) {
+        last = rm_object_new(rm, RM_HEAP, NULL, type, NULL);
+        rm_point(rm, node, rm->objects[last].base);
+        rm->objects[last].escaped = true;
+    }
+    if (count > 1) return;
+    rm->objects[last].what = name ? name : "struct";
+    rm->objects[last].named = true;
+}
+
+static uint32_t node_of_type(struct rm *rm, struct rm_map *types, LLVMTypeRef type, uint32_t anything) {
+    LLVMTypeRef pointed = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetElementType(type) : NULL;
+    if (!pointed || LLVMGetTypeKind(pointed) != LLVMStructTypeKind || !LLVMTypeIsSized(pointed))
+        return anything;
+    uint32_t known = rm_map_get(types, key(pointed), 0);
+    if (known != RM_NONE) return known;
+    known = rm_node_new(rm);
+    *rm_map_at(types, key(pointed), 0) = known;
+    point_at_type(rm, known, pointed);
+    return known;
+}
+
+/* Whoever may call a library has objects of its types, which its functions get and give. */
 static void library_entries(struct rm *rm) {
     struct rm_map types = {0};
     uint32_t anything = rm_node_new(rm);
@@ -565,32 +641,16 @@ static void library_entries(struct rm *rm) {
         LLVMLinkage linkage = LLVMGetLinkage(value);
         if (!rm->functions[i].defined || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
             continue;
-        for (unsigned p = 0; p <= LLVMCountParams(value); p++) {
-            bool result = p == LLVMCountParams(value);
-            LLVMTypeRef type = result ? LLVMGetReturnType(LLVMGlobalGetValueType(value))
-                                      : LLVMTypeOf(LLVMGetParam(value, p));
-            if (!can_point(type)) continue;
-            uint32_t node = anything;
-            LLVMTypeRef pointed =
-                LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetElementType(type) : NULL;
-            if (pointed && LLVMGetTypeKind(pointed) == LLVMStructTypeKind && LLVMTypeIsSized(pointed)) {
-                uint32_t known = rm_map_get(&types, key(pointed), 0);
-                if (known == RM_NONE) {
-                    const char *name = LLVMGetStructName(pointed);
-                    uint32_t object = rm_object_new(rm, RM_HEAP, NULL, pointed, name ? name : "struct");
-                    known = rm_node_new(rm);
-                    rm_point(rm, known, rm->objects[object].base);
-                    *rm_map_at(&types, key(pointed), 0) = known;
-                    rm->objects[object].escaped = true;
-                }
-                node = known;
-            }
-            if (result)
-                rm_edge(rm, rm->functions[i].result, node);
-            else
-                rm_edge(rm, node, rm_value(rm, LLVMGetParam(value, p)));
+        for (unsigned p = 0; p < LLVMCountParams(value); p++) {
+            LLVMValueRef parameter = LLVMGetParam(value, p);
+            if (can_point(LLVMTypeOf(parameter)))
+                rm_edge(rm, node_of_type(rm, &types, LLVMTypeOf(parameter), anything),
+                        rm_value(rm, parameter));
         }
+        LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(value));
+        if (can_point(type)) rm_edge(rm, rm->functions[i].result, node_of_type(rm, &types, type, anything));
     }
+    free(types.entries);
 }
 
 void rm_build(struct rm *rm) {

@@ -769,7 +769,8 @@ void rm_foreign_call(struct rm *rm, LLVMValueRef call, LLVMValueRef function, ui
                    RM_NONE);
         return;
     }
-    LLVMValueRef once = strcmp(name, "once_proxy") == 0 ? LLVMGetNamedGlobal(rm->module, "_ZSt11__once_call") : NULL;
+    LLVMValueRef once =
+        strcmp(name, "once_proxy") == 0 ? LLVMGetNamedGlobal(rm->module, "_ZSt11__once_call") : NULL;
     if (once) { /* std::call_once leaves there what libstdc++ shall call */
         uint32_t what = rm_node_new(rm);
         rm_load_from(rm, rm_value(rm, once), what);
