@@ -1,4 +1,4 @@
-/* Tests one after the other in one worker: what makes a suite of passing tests fast.
+/* Tests one after the other in one worker: what makes a suite of passing tests fast. It has told before which tests there are.
  *
  * The worker takes its snapshot before main (config.early). Each test is an execution from there, and memory, descriptors and
  * all else that an execution changes are brought back after it, as between the executions of a search. So starting the program
@@ -64,8 +64,11 @@ static char *take_list(size_t *size) {
 }
 
 char *rv_suite_run_list(const struct rv_suite_run *run, size_t *size) {
+    struct rv_case about = {.program = run->program, .config = run->config};
+    struct rv_expectation any = {.kind = RV_KIND_NONE};
+    struct rv_config config = rv_case_config(&about, &any); /* as cases have it */
     struct rv_reply reply;
-    if (!rv_suite_run_shares(run) || !ready(run, &run->config)) return NULL;
+    if (!rv_suite_run_shares(run) || !ready(run, &config)) return NULL;
     server.deadline = rv_seconds() + (run->limit < list_seconds ? run->limit : list_seconds);
     rv_server_run(&server, NULL, RV_REQUEST_LIST, &reply);
     char *list = reply.state == RV_REPLY_SERVED ? take_list(size) : NULL;

@@ -1,7 +1,7 @@
 /* Starting workers.
  *
- * Everything about a worker's surroundings that could make two executions differ is settled here, between fork
- * and exec: address space randomisation off (where the system lets us), standard input at its first byte,
+ * Everything about a worker's surroundings that could make two executions differ is settled here, before and
+ * between clone and exec: address space randomisation off (where the system lets us), standard input at its first byte,
  * signal handlers and mask as a shell would give them, the channel on a high descriptor so that the
  * program's own descriptors have the numbers they would have without ravel. A worker is in a process group
  * of its own: Ctrl-C reaches the supervisor only, which then asks the workers to end; and it dies with
