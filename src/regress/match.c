@@ -57,26 +57,49 @@ static uint32_t all_statements(const struct rv_version *version, uint32_t functi
     return count;
 }
 
+/* So many from here on are not matched. */
+static uint32_t run_length(const uint32_t *statements, uint32_t count, uint32_t from,
+                           const uint32_t *matched) {
+    uint32_t length = 0;
+    while (from + length < count && matched[statements[from + length]] == RV_NONE) length++;
+    return length;
+}
+
+static uint32_t place_of(const uint32_t *statements, uint32_t count, uint32_t statement) {
+    for (uint32_t i = 0; i < count; i++)
+        if (statements[i] == statement) return i;
+    return count;
+}
+
+/* What stands between the same matched statements in both, in the order of the source: what has changed places with one that is
+ * matched is not the same any more. */
 static void match_rest(struct rv_match *match, uint32_t old, uint32_t new) {
     uint32_t *olds, *news;
     uint32_t old_count = all_statements(match->old, old, &olds),
              new_count = all_statements(match->new, new, &news);
-    rv_match_in_order(match, olds, old_count, news, new_count);
+    for (uint32_t i = 0, from; i <= old_count; i++) {
+        uint32_t anchor = i == 0 ? RV_NONE : match->statement_to[olds[i - 1]];
+        uint32_t length = run_length(olds, old_count, i, match->statement_to);
+        if (length == 0 || (i > 0 && anchor == RV_NONE)) continue;
+        from = i == 0 ? 0 : place_of(news, new_count, anchor) + 1;
+        uint32_t new_length = from < new_count ? run_length(news, new_count, from, match->statement_of) : 0;
+        if (new_length) rv_match_in_order(match, olds + i, length, news + from, new_length);
+        i += length - 1;
+    }
     free(olds);
     free(news);
 }
 
 /* --- branches --- */
 
-/* Whether what follows here in the new version is what followed in the old one: the blocks were walked together, or the first
- * statement of one is matched into the other. */
+/* Whether what follows here in the new version is what followed in the old one: its first matched statement is from there; without
+ * any, the blocks were walked together. */
 static bool follows(const struct rv_match *match, uint32_t old, uint32_t new) {
-    if (match->block_of[new] == old) return true;
     for (RV_EACH(statement, &match->new->statements, new)) {
         uint32_t was = match->statement_of[*statement];
-        return was != RV_NONE && rv_statement_block(match->old, was) == old;
+        if (was != RV_NONE) return rv_statement_block(match->old, was) == old;
     }
-    return rv_list_size(&match->old->statements, old) == 0;
+    return match->block_of[new] == old;
 }
 
 static void check_branch(struct rv_match *match, uint32_t statement) {
