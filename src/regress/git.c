@@ -77,16 +77,13 @@ struct rv_hunk *rv_git_read_hunks(const char *diff, uint32_t *count) {
     struct rv_hunk *hunks = rv_text_alloc(1, sizeof *hunks);
     char *old = rv_text_copy(""), *new = rv_text_copy("");
     *count = 0;
-    for (const char *at = diff; *at; at = next_line(at)) {
+    for (const char *at = diff, *end; *at; at = end) {
         struct rv_hunk hunk = {0};
+        end = next_line(at);
         if (strncmp(at, "--- ", 4) == 0) rv_text_set(&old, path_of(at + 4));
         if (strncmp(at, "+++ ", 4) == 0) rv_text_set(&new, path_of(at + 4));
         if (strncmp(at, "@@ ", 3) != 0 || !take_ranges(at, &hunk)) continue;
-        const char *end = next_line(at);
-        while (*end == '+' || *end == '-' || *end == ' ' || *end == '\\') {
-            if (strncmp(end, "--- ", 4) == 0 && strncmp(next_line(end), "+++ ", 4) == 0) break;
-            end = next_line(end);
-        }
+        while (*end == '+' || *end == '-' || *end == ' ' || *end == '\\') end = next_line(end);
         hunk.file = rv_text_copy(strcmp(new, "/dev/null") == 0 ? old : new);
         hunk.text = rv_text_copy_n(at, (size_t)(end - at));
         hunks = rv_text_realloc(hunks, *count + 1, sizeof *hunks);

@@ -16,6 +16,7 @@ void rv_trial_free(struct rv_trial *trial) {
     for (uint32_t i = 0; i < trial->file_count; i++) free(trial->files[i]);
     free(trial->files);
     free(trial->places);
+    free(trial->races);
     free(trial->message);
     *trial = (struct rv_trial){0};
 }
@@ -39,6 +40,11 @@ void rv_trial_add(struct rv_trial *trial, struct rv_trial_place place) {
     trial->places[trial->place_count++] = place;
 }
 
+void rv_trial_add_race(struct rv_trial *trial, struct rv_trial_race race) {
+    trial->races = rv_text_realloc(trial->races, trial->race_count + 1, sizeof *trial->races);
+    trial->races[trial->race_count++] = race;
+}
+
 /* --- writing --- */
 
 char *rv_trial_write(const struct rv_trial *trial, size_t *size) {
@@ -57,6 +63,10 @@ char *rv_trial_write(const struct rv_trial *trial, size_t *size) {
     for (size_t i = 0; i < trial->place_count; i++) {
         const struct rv_trial_place *place = &trial->places[i];
         rv_text_addf(&text, "place %u %u %c %u\n", place->file, place->line, place->kind, place->thread);
+    }
+    for (size_t i = 0; i < trial->race_count; i++) {
+        const struct rv_trial_race *race = &trial->races[i];
+        rv_text_addf(&text, "race %u %u %u %u\n", race->file[0], race->line[0], race->file[1], race->line[1]);
     }
     *size = text.size;
     return rv_text_take(&text);
@@ -109,18 +119,39 @@ static bool take_head(struct rv_scan *scan, struct rv_trial *trial) {
     return true;
 }
 
+static bool take_location(struct rv_scan *scan, const struct rv_trial *trial, uint32_t *file,
+                          uint32_t *line) {
+    uint64_t number, at;
+    if (!rv_scan_number(scan, &number, UINT32_MAX, "the number of a file")) return false;
+    if (number >= trial->file_count)
+        return rv_scan_error(scan, "expected the number of a file, below %u", trial->file_count);
+    if (!rv_scan_number(scan, &at, UINT32_MAX, "a line")) return false;
+    *file = (uint32_t)number;
+    *line = (uint32_t)at;
+    return true;
+}
+
 static bool take_place(struct rv_scan *scan, struct rv_trial *trial) {
-    uint64_t file, line, thread;
+    struct rv_trial_place place;
+    uint64_t thread;
     const char *kind;
     size_t size;
-    if (!rv_scan_number(scan, &file, UINT32_MAX, "the number of a file")) return false;
-    if (file >= trial->file_count)
-        return rv_scan_error(scan, "expected the number of a file, below %u", trial->file_count);
-    if (!rv_scan_number(scan, &line, UINT32_MAX, "a line") || !rv_scan_word(scan, &kind, &size, "a kind"))
+    if (!take_location(scan, trial, &place.file, &place.line) || !rv_scan_word(scan, &kind, &size, "a kind"))
         return false;
     if (size != 1 || !strchr(kinds, *kind)) return rv_scan_error(scan, "expected one of r, w, u, c, s");
     if (!rv_scan_number(scan, &thread, UINT32_MAX, "a thread") || !rv_scan_end(scan)) return false;
-    rv_trial_add(trial, (struct rv_trial_place){(uint32_t)file, (uint32_t)line, (uint32_t)thread, *kind});
+    place.kind = *kind;
+    place.thread = (uint32_t)thread;
+    rv_trial_add(trial, place);
+    return true;
+}
+
+static bool take_race(struct rv_scan *scan, struct rv_trial *trial) {
+    struct rv_trial_race race;
+    if (!take_location(scan, trial, &race.file[0], &race.line[0]) ||
+        !take_location(scan, trial, &race.file[1], &race.line[1]) || !rv_scan_end(scan))
+        return false;
+    rv_trial_add_race(trial, race);
     return true;
 }
 
@@ -129,15 +160,17 @@ static bool take_rest(struct rv_scan *scan, struct rv_trial *trial) {
     size_t size;
     while (rv_scan_line(scan)) {
         char *file = NULL;
-        if (!rv_scan_word(scan, &word, &size, "file or place")) return false;
+        if (!rv_scan_word(scan, &word, &size, "file, place or race")) return false;
         if (is_word(word, size, "file")) {
             if (trial->file_count == RV_TRIAL_FILES)
                 return rv_scan_error(scan, "more than %d files", RV_TRIAL_FILES);
             if (!rv_scan_text(scan, &file, "a file")) return false;
             add_file(trial, file);
             if (!rv_scan_end(scan)) return false;
+        } else if (is_word(word, size, "race")) {
+            if (!take_race(scan, trial)) return false;
         } else if (!is_word(word, size, "place")) {
-            return rv_scan_error_at(scan, word, "expected file or place");
+            return rv_scan_error_at(scan, word, "expected file, place or race");
         } else if (!take_place(scan, trial)) {
             return false;
         }

@@ -8,6 +8,7 @@
  *     cut 0                         1: there was more than could be recorded
  *     file "src/map.c"              numbered from 0
  *     place 0 17 r 1                file, line, kind, thread
+ *     race 0 17 0 23                two places that raced, or provably can, in this execution
  *
  * A place's kind: r, w, u (both) an access, c a call from there, s something else that ravel sees (a lock, an atomic operation on
  * something else ...). */
@@ -28,6 +29,10 @@ struct rv_trial_place {
     char kind;
 };
 
+struct rv_trial_race {
+    uint32_t file[2], line[2];
+};
+
 struct rv_trial {
     uint32_t program;
     enum rv_trial_outcome outcome;
@@ -38,6 +43,8 @@ struct rv_trial {
     uint32_t file_count;
     struct rv_trial_place *places;
     size_t place_count;
+    struct rv_trial_race *races;
+    size_t race_count;
 };
 
 enum { RV_TRIAL_MAX = 64 << 20 /* bytes of text */, RV_TRIAL_FILES = 100000 };
@@ -50,6 +57,7 @@ void rv_trial_free(struct rv_trial *trial);
 /* The number of a file, added if it is new. */
 uint32_t rv_trial_file(struct rv_trial *trial, const char *file);
 void rv_trial_add(struct rv_trial *trial, struct rv_trial_place place);
+void rv_trial_add_race(struct rv_trial *trial, struct rv_trial_race race);
 
 /* Which blocks of the base these places are: malloc'ed, *count of them, without duplicates. Where a place is in no statement that the
  * model has there, all statements of its line are meant. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "races/find.h"
 #include "races/recorded.h"
 #include "report/symbolise.h"
 #include "report/text.h"
@@ -141,6 +142,30 @@ static void add_places(struct gatherer *gatherer) {
     for (unsigned k = 0; k < count; k++) rv_location_free(&levels[k]);
 }
 
+/* What is known for certain to race here: a race of the changed version that was there before is no regression. */
+static void add_races(struct rv_trial *trial, const struct rv_trace *trace,
+                      const struct rv_program *program) {
+    struct rv_find_options options = rv_find_defaults;
+    struct rv_finds finds = {0};
+    char *error = NULL;
+    options.directory = program->directory ? program->directory : ".";
+    struct rv_finder *finder = rv_finder_open(&options, &error);
+    free(error);
+    if (!finder) return;
+    rv_finder_look(finder, trace, &finds);
+    rv_finder_close(finder);
+    for (unsigned i = 0; i < finds.race_count; i++) {
+        const struct rv_location *first = rv_race_statement(&finds.races[i].text.first),
+                                 *second = rv_race_statement(&finds.races[i].text.second);
+        if (!(finds.races[i].flags & (RV_FIND_HAPPENED | RV_FIND_PREDICTED)) || !first->line || !second->line)
+            continue;
+        rv_trial_add_race(trial, (struct rv_trial_race){
+                                     {rv_trial_file(trial, first->file), rv_trial_file(trial, second->file)},
+                                     {first->line, second->line}});
+    }
+    rv_finds_free(&finds);
+}
+
 static void gather(struct rv_trial *trial, const struct rv_server *server, const struct rv_program *program) {
     const struct rv_area *area = rv_server_area(server);
     struct rv_trace trace = rv_recorded_trace(area, rv_recording_of(server->channel.shared));
@@ -152,6 +177,7 @@ static void gather(struct rv_trial *trial, const struct rv_server *server, const
     see_records(&gatherer);
     add_places(&gatherer);
     rv_symboliser_close(gatherer.symbols);
+    add_races(trial, &trace, program);
     rv_trace_free(&trace);
     free(gatherer.seen);
 }
