@@ -6,6 +6,7 @@ install(FILES ${CMAKE_BINARY_DIR}/bin/ravel-cc ${CMAKE_BINARY_DIR}/bin/ravel-c++
   DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ravel_runtime EXPORT ravel-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES cmake/gcc.specs DESTINATION ${CMAKE_INSTALL_LIBDIR}/ravel)
+install(TARGETS ravel-model RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/ravel)
 # Beside lib/ also in the build directory: `ravel cc` finds ravel.h from there.
 configure_file(include/ravel.h ${CMAKE_BINARY_DIR}/include/ravel.h COPYONLY)
 install(FILES include/ravel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -90,6 +90,15 @@ static const char *const linker_endings[] = {".o",  ".a",   ".so", ".obj", ".lo"
 static const char *const header_endings[] = {".h",   ".hh",  ".H",   ".hp",  ".hxx",
                                              ".hpp", ".HPP", ".h++", ".tcc", NULL};
 
+/* What the driver compiles or assembles, by its name. */
+static const char *const assembly_endings[] = {".s", ".S", ".sx", NULL};
+static const char *const source_endings[] = {".c",   ".i",   ".cc", ".cp", ".cxx", ".cpp",
+                                             ".CPP", ".c++", ".C",  ".ii", NULL};
+
+/* Options after which no file of code comes out. */
+static const char *const without_code[] = {"-S",           "-E",        "-M",   "-MM", "-fsyntax-only",
+                                           "--preprocess", "-emit-ast", "-###", NULL};
+
 /* -g words that do not themselves ask for debug information, or for none. */
 static const char *const debug_details[] = {
     "-gz",      "-gno-",    "-gcolumn",   "-gstrict",       "-grecord",   "-gstatement",    "-gvariable",
@@ -167,6 +176,18 @@ static char *without_thread(struct rv_cc_request *request, const char *word) {
     return NULL;
 }
 
+bool rv_cc_is_assembly(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && is_one_of(dot, assembly_endings);
+}
+
+static bool is_code(const char *path, const char *language) {
+    if (strcmp(path, "-") == 0) return false;
+    if (language) return !strstr(language, "-header");
+    const char *dot = strrchr(path, '.');
+    return dot && (is_one_of(dot, source_endings) || is_one_of(dot, assembly_endings));
+}
+
 struct reader {
     struct rv_cc_request *request;
     const char *language; /* of -x, if in force */
@@ -180,13 +201,23 @@ static void read_input(struct reader *reader, const char *word) {
         reader->request->has_source = true;
     if (!(reader->language ? strstr(reader->language, "-header") != NULL : is_header(word)))
         reader->linkable = true;
+    if (is_code(word, reader->language)) {
+        rv_words_add(&reader->request->sources, word);
+        rv_words_add(&reader->request->languages, reader->language ? reader->language : "");
+    }
 }
 
 /* An option; *kept is what to hand on instead, or NULL. */
 static void read_option(struct reader *reader, const char *word, const char *value, const char **kept) {
     struct rv_cc_request *request = reader->request;
+    if (is_one_of(word, without_code)) request->makes_code = false;
+    if (strcmp(word, "-c") == 0 || strcmp(word, "--compile") == 0) request->only_compiles = true;
     if (is_one_of(word, without_link))
         request->links = false;
+    else if (starts(word, "-o"))
+        request->output = word[2] ? word + 2 : value;
+    else if (starts(word, "-O"))
+        request->optimises = strcmp(word, "-O0") != 0;
     else if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 ||
              strcmp(word, "--static") == 0)
         reader->is_static = true;
@@ -210,7 +241,7 @@ static void read_option(struct reader *reader, const char *word, const char *val
 }
 
 void rv_cc_request_read(struct rv_cc_request *request, int argc, char **argv) {
-    *request = (struct rv_cc_request){.links = true};
+    *request = (struct rv_cc_request){.links = true, .makes_code = true};
     struct reader reader = {.request = request};
     struct rv_words all = {0}, kept_words = {0};
     rv_response_expand(&all, argc, argv);
@@ -227,7 +258,7 @@ void rv_cc_request_read(struct rv_cc_request *request, int argc, char **argv) {
         if (kept) rv_words_add(&kept_words, kept);
         if (takes_next) rv_words_add(&kept_words, all.words[++i]);
     }
-    free(all.words);
+    request->expanded = all;
     if (reader.is_static && request->links && request->has_input)
         refuse(request, "%s is not supported: ravel's runtime has to be linked dynamically", "-static");
     if (reader.relocatable || !reader.linkable) request->links = false;

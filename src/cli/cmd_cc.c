@@ -3,7 +3,7 @@
  * The instrumentation must be asked of the compiler proper and hidden from the driver: a driver that sees
  * -fsanitize=thread links libtsan. Splitting "cc a.c b.c -o prog" into compiling and linking would
  * do, but would also have to imitate the naming of temporary files, dumps and dependency files. Both
- * drivers have a better way, so that one exec of the real compiler is all that happens:
+ * drivers have a better way, so that one run of the real compiler does it (and where no code is made, one exec):
  *
  *   gcc    -specs=FILE, where FILE adds the option to what the driver hands to cc1 and cc1plus (cmake/gcc.specs)
  *   clang  -Xclang hands its word to the compiler proper
@@ -19,6 +19,9 @@
  *     back; as calls they come to the runtime's hooks. (memcpy it turns into instrumented assignments. strlen
  *     stays, for some programs initialise static variables with it.)
  *
+ * For the static model, clang is run beside the compiler, and its bitcode becomes a section of what the compiler has made
+ * (cc_bitcode.c): behind its back, so that nothing it does depends on that.
+ *
  * The program is linked with libravel.so first, before the C library, so that the runtime's functions come
  * first in the dynamic linker's search; its directory becomes a run path, so that the program also runs by hand.
  * The compilers define __SANITIZE_THREAD__ (gcc) and __has_feature(thread_sanitizer) (clang), and that stays so:
@@ -31,6 +34,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cc_bitcode.h"
 #include "cli/cc_migrate.h"
 #include "cli/cc_request.h"
 #include "cli/command.h"
@@ -45,7 +49,9 @@ static int run_cxx(int argc, char **argv);
     "\"ccache gcc\" works as well). The program gets ThreadSanitizer's instrumentation, ravel's runtime\n" \
     "instead of ThreadSanitizer's, and debug information unless a -g option is given. Link-time\n"         \
     "optimisation is left out. Not supported: -static, -m32, and other sanitizers that come with a\n"      \
-    "runtime of their own (address, memory, leak).\n"
+    "runtime of their own (address, memory, leak).\n"                                                      \
+    "Objects also get LLVM bitcode for `ravel model`, in a section that is not loaded;\n"                  \
+    "RAVEL_BITCODE=off leaves it out.\n"
 
 const struct rv_command rv_command_cc = {
     .name = "cc",
@@ -96,12 +102,15 @@ static void add_runtime(struct rv_words *list, const char *directory) {
 }
 
 /* ravel.h is found without being told where, after everything else of its name: "/a/lib" has "/a/include" beside it. */
-static void add_header(struct rv_words *list, const char *directory) {
+static void add_header(struct rv_words *list, struct rv_cc_request *request, const char *directory) {
     const char *slash = strrchr(directory, '/');
     char *include;
     if (!slash || asprintf(&include, "%.*s/include", (int)(slash - directory), directory) < 0) return;
     char *header = join(include, "/ravel.h", "");
-    if (access(header, R_OK) == 0) add_all(list, (const char *const[]){"-idirafter", include, NULL});
+    if (access(header, R_OK) == 0) {
+        add_all(list, (const char *const[]){"-idirafter", include, NULL});
+        request->header_directory = include;
+    }
     free(header);
 }
 
@@ -135,12 +144,16 @@ static int drive(const struct rv_command *command, bool cxx, int argc, char **ar
             add_all(words,
                     (const char *const[]){join("-specs=", directory, "/ravel/gcc.specs"), DEFINES, NULL});
         if (!request.has_debug) rv_words_add(words, "-g");
-        add_header(words, directory);
+        add_header(words, &request, directory);
     }
     if (request.has_input && request.links) add_runtime(words, directory);
     for (size_t i = 0; i < request.arguments.count; i++) rv_words_add(words, request.arguments.words[i]);
     if (request.asked_lto) rv_words_add(words, "-fno-lto");
-    execvp(words->words[0], words->words);
+    if (rv_cc_bitcode_wanted(&request)) {
+        int status = rv_cc_bitcode_run(&compiler, &request, cxx);
+        if (status >= 0) return status;
+    } else
+        execvp(words->words[0], words->words);
     return rv_command_error(command, "%s: %s", words->words[0], strerror(errno));
 }
 

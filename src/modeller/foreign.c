@@ -1,0 +1,634 @@
+/* Functions of the C and C++ libraries, which have no bitcode: what they do with what their arguments point to.
+ *
+ * Each has a line in a table: name, result, arguments, and which argument says how many bytes are meant.
+ *   result     -: points nowhere; a digit: that argument; m: fresh memory; s: memory of the library's own
+ *   arguments  one letter each: r reads, w writes, u does both; . leaves it alone; * repeats the last for all others
+ * A function that is in no table may do anything with what its arguments point to, keep it, give it back, and call it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modeller/modeller.h"
+
+struct foreign {
+    const char *name, *result, *arguments;
+    int size_argument;
+};
+
+/* Sorted by strcmp; checked when it is first used. */
+static struct foreign table[] = {
+    /* memory and strings */
+    {"memcpy", "0", "wr.", 2},
+    {"memmove", "0", "wr.", 2},
+    {"mempcpy", "0", "wr.", 2},
+    {"memset", "0", "w..", 2},
+    {"explicit_bzero", "-", "w.", 1},
+    {"bzero", "-", "w.", 1},
+    {"bcopy", "-", "rw.", 2},
+    {"memcmp", "-", "rr.", 2},
+    {"bcmp", "-", "rr.", 2},
+    {"memchr", "0", "r..", 2},
+    {"memrchr", "0", "r..", 2},
+    {"rawmemchr", "0", "r.", -1},
+    {"memmem", "0", "r.r.", -1},
+    {"memccpy", "0", "wr..", 3},
+    {"strlen", "-", "r", -1},
+    {"strnlen", "-", "r.", -1},
+    {"strcpy", "0", "wr", -1},
+    {"stpcpy", "0", "wr", -1},
+    {"strncpy", "0", "wr.", -1},
+    {"stpncpy", "0", "wr.", -1},
+    {"strlcpy", "-", "wr.", -1},
+    {"strcat", "0", "ur", -1},
+    {"strncat", "0", "ur.", -1},
+    {"strcmp", "-", "rr", -1},
+    {"strncmp", "-", "rr.", -1},
+    {"strcasecmp", "-", "rr", -1},
+    {"strncasecmp", "-", "rr.", -1},
+    {"strcoll", "-", "rr", -1},
+    {"strchr", "0", "r.", -1},
+    {"strchrnul", "0", "r.", -1},
+    {"strrchr", "0", "r.", -1},
+    {"index", "0", "r.", -1},
+    {"rindex", "0", "r.", -1},
+    {"strstr", "0", "rr", -1},
+    {"strcasestr", "0", "rr", -1},
+    {"strpbrk", "0", "rr", -1},
+    {"strspn", "-", "rr", -1},
+    {"strcspn", "-", "rr", -1},
+    {"strdup", "m", "r", -1},
+    {"strndup", "m", "r.", -1},
+    {"strerror", "s", ".", -1},
+    {"strerror_r", "1", ".w.", -1},
+    {"strsignal", "s", ".", -1},
+    {"strtol", "-", "rw.", -1},
+    {"strtoll", "-", "rw.", -1},
+    {"strtoul", "-", "rw.", -1},
+    {"strtoull", "-", "rw.", -1},
+    {"strtod", "-", "rw", -1},
+    {"strtof", "-", "rw", -1},
+    {"strtold", "-", "rw", -1},
+    {"atoi", "-", "r", -1},
+    {"atol", "-", "r", -1},
+    {"atoll", "-", "r", -1},
+    {"atof", "-", "r", -1},
+    {"swab", "-", "rw.", -1},
+    {"wcslen", "-", "r", -1},
+    {"wcscpy", "0", "wr", -1},
+    {"wmemcpy", "0", "wr.", -1},
+    /* the heap */
+    {"malloc", "m", ".", -1},
+    {"calloc", "m", "..", -1},
+    {"valloc", "m", ".", -1},
+    {"aligned_alloc", "m", "..", -1},
+    {"memalign", "m", "..", -1},
+    {"mmap", "m", "......", -1},
+    {"mremap", "0", ".....", -1},
+    {"sbrk", "m", ".", -1},
+    {"alloca", "m", ".", -1},
+    {"_Znwm", "m", ".", -1},
+    {"_Znam", "m", ".", -1},
+    {"_ZnwmRKSt9nothrow_t", "m", "..", -1},
+    {"_ZnamRKSt9nothrow_t", "m", "..", -1},
+    {"_ZnwmSt11align_val_t", "m", "..", -1},
+    {"_ZnamSt11align_val_t", "m", "..", -1},
+    {"shmat", "m", "...", -1},
+    {"free", "-", ".", -1},
+    {"cfree", "-", ".", -1},
+    {"_ZdlPv", "-", ".", -1},
+    {"_ZdaPv", "-", ".", -1},
+    {"_ZdlPvm", "-", "..", -1},
+    {"_ZdaPvm", "-", "..", -1},
+    {"munmap", "-", "..", -1},
+    {"malloc_usable_size", "-", ".", -1},
+    {"mprotect", "-", "...", -1},
+    {"madvise", "-", "...", -1},
+    {"msync", "-", "...", -1},
+    /* stdio */
+    {"printf", "-", "r*", -1},
+    {"puts", "-", "r", -1},
+    {"putchar", "-", ".", -1},
+    {"putc", "-", "..", -1},
+    {"fputc", "-", "..", -1},
+    {"fputs", "-", "r.", -1},
+    {"fprintf", "-", ".r*", -1},
+    {"dprintf", "-", ".r*", -1},
+    {"sprintf", "-", "wr*", -1},
+    {"snprintf", "-", "w.r*", -1},
+    {"vprintf", "-", "rr", -1},
+    {"vfprintf", "-", ".rr", -1},
+    {"vsprintf", "-", "wrr", -1},
+    {"vsnprintf", "-", "w.rr", -1},
+    {"perror", "-", "r", -1},
+    {"scanf", "-", "rw*", -1},
+    {"fscanf", "-", ".rw*", -1},
+    {"sscanf", "-", "rrw*", -1},
+    {"getchar", "-", "", -1},
+    {"getc", "-", ".", -1},
+    {"fgetc", "-", ".", -1},
+    {"ungetc", "-", "..", -1},
+    {"fgets", "0", "w..", 1},
+    {"fread", "-", "w...", -1},
+    {"fwrite", "-", "r...", -1},
+    {"fopen", "m", "rr", -1},
+    {"fdopen", "m", ".r", -1},
+    {"freopen", "2", "rr.", -1},
+    {"popen", "m", "rr", -1},
+    {"tmpfile", "m", "", -1},
+    {"fclose", "-", ".", -1},
+    {"pclose", "-", ".", -1},
+    {"fflush", "-", ".", -1},
+    {"feof", "-", ".", -1},
+    {"ferror", "-", ".", -1},
+    {"clearerr", "-", ".", -1},
+    {"fileno", "-", ".", -1},
+    {"fseek", "-", "...", -1},
+    {"fseeko", "-", "...", -1},
+    {"ftell", "-", ".", -1},
+    {"ftello", "-", ".", -1},
+    {"rewind", "-", ".", -1},
+    {"setvbuf", "-", "....", -1},
+    {"setbuf", "-", "..", -1},
+    {"setlinebuf", "-", ".", -1},
+    {"flockfile", "-", ".", -1},
+    {"funlockfile", "-", ".", -1},
+    {"remove", "-", "r", -1},
+    {"rename", "-", "rr", -1},
+    /* files and descriptors */
+    {"open", "-", "r..", -1},
+    {"openat", "-", ".r..", -1},
+    {"creat", "-", "r.", -1},
+    {"close", "-", ".", -1},
+    {"read", "-", ".w.", 2},
+    {"write", "-", ".r.", 2},
+    {"pread", "-", ".w..", 2},
+    {"pwrite", "-", ".r..", 2},
+    {"readv", "-", ".r.", -1},
+    {"writev", "-", ".r.", -1},
+    {"lseek", "-", "...", -1},
+    {"dup", "-", ".", -1},
+    {"dup2", "-", "..", -1},
+    {"pipe", "-", "w", -1},
+    {"pipe2", "-", "w.", -1},
+    {"fcntl", "-", "..u", -1},
+    {"ioctl", "-", "..u", -1},
+    {"poll", "-", "u..", -1},
+    {"ppoll", "-", "u.rr", -1},
+    {"select", "-", ".uuuu", -1},
+    {"eventfd", "-", "..", -1},
+    {"eventfd_read", "-", ".w", -1},
+    {"eventfd_write", "-", "..", -1},
+    {"timerfd_create", "-", "..", -1},
+    {"timerfd_settime", "-", "..rw", -1},
+    {"epoll_create", "-", ".", -1},
+    {"epoll_create1", "-", ".", -1},
+    {"stat", "-", "rw", -1},
+    {"fstat", "-", ".w", -1},
+    {"lstat", "-", "rw", -1},
+    {"access", "-", "r.", -1},
+    {"unlink", "-", "r", -1},
+    {"rmdir", "-", "r", -1},
+    {"mkdir", "-", "r.", -1},
+    {"mkstemp", "-", "u", -1},
+    {"ftruncate", "-", "..", -1},
+    {"truncate", "-", "r.", -1},
+    {"fsync", "-", ".", -1},
+    {"fdatasync", "-", ".", -1},
+    {"chmod", "-", "r.", -1},
+    {"fchmod", "-", "..", -1},
+    {"getcwd", "0", "w.", 1},
+    {"readlink", "-", "rw.", 2},
+    {"socket", "-", "...", -1},
+    {"socketpair", "-", "...w", -1},
+    {"bind", "-", ".r.", -1},
+    {"listen", "-", "..", -1},
+    {"accept", "-", ".ww", -1},
+    {"connect", "-", ".r.", -1},
+    {"send", "-", ".r..", 2},
+    {"recv", "-", ".w..", 2},
+    {"shutdown", "-", "..", -1},
+    {"setsockopt", "-", "...r.", -1},
+    {"getsockopt", "-", "...ww", -1},
+    /* time, process, environment */
+    {"time", "-", "w", -1},
+    {"clock", "-", "", -1},
+    {"clock_gettime", "-", ".w", -1},
+    {"clock_getres", "-", ".w", -1},
+    {"gettimeofday", "-", "ww", -1},
+    {"nanosleep", "-", "rw", -1},
+    {"clock_nanosleep", "-", "..rw", -1},
+    {"thrd_sleep", "-", "rw", -1},
+    {"sleep", "-", ".", -1},
+    {"usleep", "-", ".", -1},
+    {"localtime", "s", "r", -1},
+    {"gmtime", "s", "r", -1},
+    {"localtime_r", "1", "rw", -1},
+    {"gmtime_r", "1", "rw", -1},
+    {"mktime", "-", "u", -1},
+    {"strftime", "-", "w.rr", -1},
+    {"difftime", "-", "..", -1},
+    {"timespec_get", "-", "w.", -1},
+    {"getenv", "s", "r", -1},
+    {"secure_getenv", "s", "r", -1},
+    {"setenv", "-", "rr.", -1},
+    {"exit", "-", ".", -1},
+    {"_exit", "-", ".", -1},
+    {"_Exit", "-", ".", -1},
+    {"quick_exit", "-", ".", -1},
+    {"abort", "-", "", -1},
+    {"assert_fail", "-", "rr.r", -1},
+    {"getpid", "-", "", -1},
+    {"getppid", "-", "", -1},
+    {"gettid", "-", "", -1},
+    {"getuid", "-", "", -1},
+    {"geteuid", "-", "", -1},
+    {"fork", "-", "", -1},
+    {"wait", "-", "w", -1},
+    {"waitpid", "-", ".w.", -1},
+    {"kill", "-", "..", -1},
+    {"raise", "-", ".", -1},
+    {"alarm", "-", ".", -1},
+    {"pause", "-", "", -1},
+    {"setitimer", "-", ".rw", -1},
+    {"timer_settime", "-", "..rw", -1},
+    {"timer_delete", "-", ".", -1},
+    {"sigemptyset", "-", "w", -1},
+    {"sigfillset", "-", "w", -1},
+    {"sigaddset", "-", "u.", -1},
+    {"sigdelset", "-", "u.", -1},
+    {"sigismember", "-", "r.", -1},
+    {"sigprocmask", "-", ".rw", -1},
+    {"sigwait", "-", "rw", -1},
+    {"sigtimedwait", "-", "rwr", -1},
+    {"sigwaitinfo", "-", "rw", -1},
+    {"sigsuspend", "-", "r", -1},
+    {"sigqueue", "-", "...", -1},
+    {"sysconf", "-", ".", -1},
+    {"getpagesize", "-", "", -1},
+    {"rand", "-", "", -1},
+    {"srand", "-", ".", -1},
+    {"rand_r", "-", "u", -1},
+    {"random", "-", "", -1},
+    {"srandom", "-", ".", -1},
+    {"getrandom", "-", "w..", 1},
+    {"abs", "-", ".", -1},
+    {"labs", "-", ".", -1},
+    {"errno_location", "s", "", -1},
+    {"ctype_b_loc", "s", "", -1},
+    {"ctype_tolower_loc", "s", "", -1},
+    {"ctype_toupper_loc", "s", "", -1},
+    {"tolower", "-", ".", -1},
+    {"toupper", "-", ".", -1},
+    {"isalnum", "-", ".", -1},
+    {"isalpha", "-", ".", -1},
+    {"isdigit", "-", ".", -1},
+    {"isspace", "-", ".", -1},
+    {"isprint", "-", ".", -1},
+    {"isupper", "-", ".", -1},
+    {"islower", "-", ".", -1},
+    {"setjmp", "-", ".", -1},
+    {"_setjmp", "-", ".", -1},
+    {"sigsetjmp", "-", "..", -1},
+    {"longjmp", "-", "..", -1},
+    {"siglongjmp", "-", "..", -1},
+    {"syscall", "-", ".u*", -1},
+    {"memfd_create", "-", "r.", -1},
+    {"membarrier", "-", "...", -1},
+    {"dlopen", "s", "r.", -1},
+    {"dlclose", "-", ".", -1},
+    {"dlerror", "s", "", -1},
+    {"getopt", "-", "...", -1},
+    {"setlocale", "s", ".r", -1},
+    /* threads */
+    {"pthread_join", "-", "..", -1},
+    {"pthread_detach", "-", ".", -1},
+    {"pthread_self", "-", "", -1},
+    {"pthread_equal", "-", "..", -1},
+    {"pthread_cancel", "-", ".", -1},
+    {"pthread_kill", "-", "..", -1},
+    {"pthread_sigqueue", "-", "...", -1},
+    {"pthread_testcancel", "-", "", -1},
+    {"pthread_setname_np", "-", "..", -1},
+    {"pthread_getname_np", "-", "...", -1},
+    {"pthread_yield", "-", "", -1},
+    {"sched_yield", "-", "", -1},
+    {"thrd_yield", "-", "", -1},
+    {"thrd_current", "-", "", -1},
+    {"thrd_equal", "-", "..", -1},
+    {"thrd_detach", "-", ".", -1},
+    {"thrd_join", "-", ".w", -1},
+    {"pthread_setcancelstate", "-", ".w", -1},
+    {"pthread_setcanceltype", "-", ".w", -1},
+    {"pthread_sigmask", "-", ".rw", -1},
+    {"pthread_key_delete", "-", ".", -1},
+    {"pthread_setspecific", "-", "..", -1},
+    {"pthread_getspecific", "-", ".", -1},
+    {"pthread_exit", "-", ".", -1},
+    {"thrd_exit", "-", ".", -1},
+    {"pthread_register_cancel", "-", ".", -1},
+    {"pthread_unregister_cancel", "-", ".", -1},
+    {"pthread_unwind_next", "-", ".", -1},
+    {"tss_delete", "-", ".", -1},
+    {"tss_get", "-", ".", -1},
+    {"tss_set", "-", "..", -1},
+    /* C++ */
+    {"cxa_guard_acquire", "-", ".", -1},
+    {"cxa_guard_release", "-", ".", -1},
+    {"cxa_guard_abort", "-", ".", -1},
+    {"cxa_allocate_exception", "m", ".", -1},
+    {"cxa_free_exception", "-", ".", -1},
+    {"cxa_throw", "-", "...", -1},
+    {"cxa_rethrow", "-", "", -1},
+    {"cxa_begin_catch", "-", ".", -1},
+    {"cxa_end_catch", "-", "", -1},
+    {"cxa_call_unexpected", "-", ".", -1},
+    {"clang_call_terminate", "-", ".", -1},
+    {"_ZSt9terminatev", "-", "", -1},
+    {"_ZSt20__throw_system_errori", "-", ".", -1},
+    {"_ZSt17__throw_bad_allocv", "-", "", -1},
+    {"_ZSt20__throw_length_errorPKc", "-", "r", -1},
+    {"_ZSt28__throw_bad_array_new_lengthv", "-", "", -1},
+    {"_ZSt19__throw_logic_errorPKc", "-", "r", -1},
+    {"_ZSt25__throw_bad_function_callv", "-", "", -1},
+    {"gxx_personality_v0", "-", "....", -1},
+    {"_ZNSt6thread4joinEv", "-", ".", -1},
+    {"_ZNSt6thread6detachEv", "-", ".", -1},
+    {"_ZNSt6thread20hardware_concurrencyEv", "-", "", -1},
+    {"_ZNSt6thread6_StateD2Ev", "-", ".", -1},
+    {"_ZNSt18condition_variableC1Ev", "-", ".", -1},
+    {"_ZNSt18condition_variableD1Ev", "-", ".", -1},
+    {"_ZNSt18condition_variable10notify_oneEv", "-", ".", -1},
+    {"_ZNSt18condition_variable10notify_allEv", "-", ".", -1},
+    {"_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "-", "..", -1},
+};
+
+/* Prefixes of whole families that only synchronise. */
+static const char *const harmless_families[] = {
+    "pthread_mutex", "pthread_cond", "pthread_rwlock", "pthread_spin",  "pthread_barrier", "pthread_attr", "sem_",
+    "mtx_",          "cnd_",         "ravel_",         "pthread_setaff", "pthread_getaff", "sched_", "rv_",
+    NULL,
+};
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct foreign *)a)->name, ((const struct foreign *)b)->name);
+}
+
+static bool begins(const char *text, const char *beginning) { return strncmp(text, beginning, strlen(beginning)) == 0; }
+
+/* "__isoc99_sscanf" and "__strcpy_chk" are sscanf and strcpy. */
+const char *rm_foreign_name(const char *name, char *room, size_t size) {
+    if (begins(name, "\1")) name++;
+    if (begins(name, "__isoc99_")) name += strlen("__isoc99_");
+    if (begins(name, "__isoc23_")) name += strlen("__isoc23_");
+    if (begins(name, "__xpg_")) name += strlen("__xpg_");
+    if (begins(name, "__gthrw___")) name += strlen("__gthrw_");
+    if (begins(name, "__gthrw_")) name += strlen("__gthrw_");
+    if (begins(name, "__builtin_")) name += strlen("__builtin_");
+    while (name[0] == '_' && name[1] == '_' && name[2] && name[2] != 'Z') name += 2;
+    snprintf(room, size, "%s", name);
+    size_t length = strlen(room);
+    static const char *const ends[] = {"_chk", "_unlocked", "64", NULL};
+    for (const char *const *end = ends; *end; end++)
+        if (length > strlen(*end) && strcmp(room + length - strlen(*end), *end) == 0)
+            room[length -= strlen(*end)] = '\0';
+    return room;
+}
+
+static const struct foreign *find(const char *name) {
+    static bool sorted;
+    if (!sorted) qsort(table, sizeof table / sizeof table[0], sizeof table[0], by_name);
+    sorted = true;
+    struct foreign wanted = {.name = name};
+    return bsearch(&wanted, table, sizeof table / sizeof table[0], sizeof table[0], by_name);
+}
+
+static bool is_harmless(const char *name) {
+    for (const char *const *family = harmless_families; *family; family++)
+        if (begins(name, *family)) return true;
+    return false;
+}
+
+bool rm_foreign_gives_memory(const char *name) {
+    char room[256];
+    const struct foreign *foreign = find(rm_foreign_name(name, room, sizeof room));
+    return (foreign && foreign->result[0] == 'm') || strcmp(room, "realloc") == 0 || strcmp(room, "reallocarray") == 0;
+}
+
+const char *rm_foreign_sync(const char *name, int *object) {
+    static const struct {
+        const char *name, *word;
+        int object;
+    } words[] = {
+        {"pthread_mutex_lock", "lock", 0},       {"pthread_mutex_unlock", "unlock", 0},
+        {"pthread_mutex_trylock", "trylock", 0}, {"pthread_mutex_timedlock", "trylock", 0},
+        {"pthread_mutex_clocklock", "trylock", 0},
+        {"pthread_spin_lock", "lock", 0},        {"pthread_spin_unlock", "unlock", 0},
+        {"pthread_spin_trylock", "trylock", 0},  {"mtx_lock", "lock", 0},
+        {"mtx_unlock", "unlock", 0},             {"mtx_trylock", "trylock", 0},
+        {"mtx_timedlock", "trylock", 0},         {"pthread_rwlock_rdlock", "rdlock", 0},
+        {"pthread_rwlock_wrlock", "wrlock", 0},  {"pthread_rwlock_unlock", "unlock", 0},
+        {"pthread_rwlock_tryrdlock", "trylock", 0}, {"pthread_rwlock_trywrlock", "trylock", 0},
+        {"pthread_rwlock_timedrdlock", "trylock", 0}, {"pthread_rwlock_timedwrlock", "trylock", 0},
+        {"sem_wait", "semwait", 0},              {"sem_trywait", "trywait", 0},
+        {"sem_timedwait", "trywait", 0},         {"sem_post", "post", 0},
+        {"pthread_cond_wait", "wait", 1},        {"pthread_cond_timedwait", "wait", 1},
+        {"pthread_cond_clockwait", "wait", 1},   {"cnd_wait", "wait", 1},
+        {"cnd_timedwait", "wait", 1},            {"pthread_cond_signal", "signal", 0},
+        {"pthread_cond_broadcast", "broadcast", 0}, {"cnd_signal", "signal", 0},
+        {"cnd_broadcast", "broadcast", 0},       {"pthread_barrier_wait", "barrier", 0},
+        {"pthread_create", "create", -1},        {"thrd_create", "create", -1},
+        {"pthread_join", "join", -1},            {"thrd_join", "join", -1},
+        {"pthread_once", "once", 0},             {"call_once", "once", 0},
+    };
+    char room[256];
+    rm_foreign_name(name, room, sizeof room);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(room, words[i].name) == 0) {
+            *object = words[i].object;
+            return words[i].word;
+        }
+    return NULL;
+}
+
+/* Those that call, keep or give back, and so have code below. */
+static bool has_own_code(const char *name) {
+    static const char *const names[] = {
+        "pthread_create", "thrd_create", "pthread_once", "call_once", "pthread_key_create", "tss_create", "atexit",
+        "at_quick_exit", "on_exit", "cxa_atexit", "cxa_thread_atexit", "qsort", "qsort_r", "bsearch", "signal", "sigaction", "timer_create",
+        "mq_notify", "realloc", "reallocarray", "posix_memalign", "pthread_cleanup_push", "sigset", "pthread_atfork", "register_atfork", NULL};
+    for (const char *const *at = names; *at; at++)
+        if (strcmp(name, *at) == 0) return true;
+    return false;
+}
+
+char rm_foreign_use(LLVMValueRef call, LLVMValueRef function, unsigned argument, uint64_t *size) {
+    char room[256];
+    const char *name = rm_foreign_name(LLVMGetValueName(function), room, sizeof room);
+    const struct foreign *foreign = find(name);
+    *size = 0;
+    if (!foreign) {
+        if (strcmp(name, "qsort") == 0 || strcmp(name, "qsort_r") == 0) return argument == 0 ? 'u' : '.';
+        if (strcmp(name, "bsearch") == 0) return '.';
+        if (strcmp(name, "posix_memalign") == 0) return argument == 0 ? 'w' : '.';
+        if (strcmp(name, "sigaction") == 0) return argument == 1 ? 'r' : argument == 2 ? 'w' : '.';
+        if (strcmp(name, "timer_create") == 0) return argument == 1 ? 'r' : argument == 2 ? 'w' : '.';
+        if (strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0 || strcmp(name, "pthread_key_create") == 0)
+            return argument == 0 ? 'w' : '.';
+        return is_harmless(name) || has_own_code(name) ? '.' : 'u';
+    }
+    const char *star = strchr(foreign->arguments, '*');
+    size_t count = star ? (size_t)(star - foreign->arguments) : strlen(foreign->arguments);
+    char use = argument < count ? foreign->arguments[argument] : star && count ? foreign->arguments[count - 1] : '.';
+    if (foreign->size_argument >= 0 && (unsigned)foreign->size_argument < LLVMGetNumArgOperands(call)) {
+        LLVMValueRef number = LLVMGetOperand(call, (unsigned)foreign->size_argument);
+        if (LLVMIsAConstantInt(number)) *size = LLVMConstIntGetZExtValue(number);
+    }
+    return use;
+}
+
+/* --- constraints --- */
+
+static uint32_t argument(struct rm *rm, LLVMValueRef call, unsigned index) {
+    return index < LLVMGetNumArgOperands(call) ? rm_value(rm, LLVMGetOperand(call, index)) : RM_NONE;
+}
+
+/* Calls what the node points to, with these arguments. */
+static void calls_back(struct rm *rm, LLVMValueRef call, uint32_t caller, enum rm_call_kind kind, uint32_t address,
+                       uint32_t first, uint32_t second, uint32_t result) {
+    if (address == RM_NONE) return;
+    uint32_t index = rm_call_new(rm, call, caller, kind), *arguments = rv_text_alloc(2, sizeof *arguments);
+    arguments[0] = first;
+    arguments[1] = second;
+    rm->calls[index].arguments = arguments;
+    rm->calls[index].argument_count = 2;
+    rm->calls[index].result = result;
+    rm_call_through(rm, address, index);
+}
+
+/* What lies at an offset from where the node points: a node. */
+static uint32_t content(struct rm *rm, uint32_t address, int64_t offset) {
+    uint32_t place = rm_node_new(rm), what = rm_node_new(rm);
+    rm_shift(rm, address, place, offset, 0);
+    rm_load_from(rm, place, what);
+    return what;
+}
+
+static void copies(struct rm *rm, LLVMValueRef call, uint32_t from, uint32_t to, uint64_t size) {
+    uint32_t carried = rm_object_new(rm, RM_PASSAGE, call, NULL, "copy");
+    rm_passage(rm, from, carried, size, true);
+    rm_passage(rm, to, carried, size, false);
+}
+
+static bool own_code(struct rm *rm, LLVMValueRef call, uint32_t caller, const char *name) {
+    uint32_t result = rm_value(rm, call);
+    if (strcmp(name, "pthread_create") == 0) {
+        calls_back(rm, call, caller, RM_THREAD, argument(rm, call, 2), argument(rm, call, 3), RM_NONE, rm->joined);
+    } else if (strcmp(name, "thrd_create") == 0) {
+        calls_back(rm, call, caller, RM_THREAD, argument(rm, call, 1), argument(rm, call, 2), RM_NONE, RM_NONE);
+    } else if (strcmp(name, "pthread_once") == 0 || strcmp(name, "call_once") == 0) {
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 1), RM_NONE, RM_NONE, RM_NONE);
+    } else if (strcmp(name, "pthread_key_create") == 0 || strcmp(name, "tss_create") == 0) {
+        calls_back(rm, call, caller, RM_HANDLER, argument(rm, call, 1), rm->specific, RM_NONE, RM_NONE);
+    } else if (strcmp(name, "pthread_cleanup_push") == 0 || strcmp(name, "atexit") == 0 || strcmp(name, "at_quick_exit") == 0) {
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 0), argument(rm, call, 1), RM_NONE, RM_NONE);
+    } else if (strcmp(name, "pthread_atfork") == 0 || strcmp(name, "register_atfork") == 0) {
+        for (unsigned i = 0; i < 3; i++)
+            calls_back(rm, call, caller, RM_CALL, argument(rm, call, i), RM_NONE, RM_NONE, RM_NONE);
+    } else if (strcmp(name, "on_exit") == 0) {
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 0), RM_NONE, argument(rm, call, 1), RM_NONE);
+    } else if (strcmp(name, "cxa_atexit") == 0 || strcmp(name, "cxa_thread_atexit") == 0) {
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 0), argument(rm, call, 1), RM_NONE, RM_NONE);
+    } else if (strcmp(name, "qsort") == 0 || strcmp(name, "qsort_r") == 0) {
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 3), argument(rm, call, 0), argument(rm, call, 0), RM_NONE);
+    } else if (strcmp(name, "bsearch") == 0) {
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 4), argument(rm, call, 0), argument(rm, call, 1), RM_NONE);
+        rm_edge(rm, argument(rm, call, 1), result);
+    } else if (strcmp(name, "signal") == 0 || strcmp(name, "sigset") == 0) {
+        calls_back(rm, call, caller, RM_HANDLER, argument(rm, call, 1), RM_NONE, RM_NONE, RM_NONE);
+        rm_edge(rm, argument(rm, call, 1), result);
+    } else if (strcmp(name, "sigaction") == 0) {
+        if (argument(rm, call, 1) != RM_NONE)
+            calls_back(rm, call, caller, RM_HANDLER, content(rm, argument(rm, call, 1), 0), RM_NONE,
+                       rm->objects[rm->outside].base, RM_NONE);
+        copies(rm, call, argument(rm, call, 1), argument(rm, call, 2), 0);
+    } else if (strcmp(name, "timer_create") == 0 || strcmp(name, "mq_notify") == 0) {
+        if (argument(rm, call, 1) != RM_NONE)
+            calls_back(rm, call, caller, RM_HANDLER, content(rm, argument(rm, call, 1), 16),
+                       content(rm, argument(rm, call, 1), 0), RM_NONE, RM_NONE);
+    } else if (strcmp(name, "realloc") == 0 || strcmp(name, "reallocarray") == 0) {
+        rm_fresh_memory(rm, call, caller, "realloc");
+        rm_edge(rm, argument(rm, call, 0), result);
+        copies(rm, call, argument(rm, call, 0), result, 0);
+    } else if (strcmp(name, "posix_memalign") == 0) {
+        uint32_t fresh = rm_node_new(rm), object = rm_object_new(rm, RM_HEAP, call, NULL, "posix_memalign");
+        rm->objects[object].array = true;
+        rm_point(rm, fresh, rm->objects[object].base);
+        rm_store_to(rm, argument(rm, call, 0), fresh);
+    } else
+        return false;
+    return true;
+}
+
+/* What a table cannot say of functions that are in it. */
+static void keeps(struct rm *rm, LLVMValueRef call, const char *name) {
+    if (strcmp(name, "pthread_setspecific") == 0 || strcmp(name, "tss_set") == 0)
+        rm_edge(rm, argument(rm, call, 1), rm->specific);
+    else if (strcmp(name, "pthread_getspecific") == 0 || strcmp(name, "tss_get") == 0)
+        rm_edge(rm, rm->specific, rm_value(rm, call));
+    else if (strcmp(name, "pthread_exit") == 0)
+        rm_edge(rm, argument(rm, call, 0), rm->joined);
+    else if (strcmp(name, "pthread_join") == 0)
+        rm_store_to(rm, argument(rm, call, 1), rm->joined);
+    else if (strcmp(name, "cxa_throw") == 0)
+        rm_edge(rm, argument(rm, call, 0), rm->thrown);
+    else if (strcmp(name, "cxa_begin_catch") == 0)
+        rm_edge(rm, rm->thrown, rm_value(rm, call));
+    else if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 || strcmp(name, "mempcpy") == 0)
+        copies(rm, call, argument(rm, call, 1), argument(rm, call, 0), 0);
+    else if (strcmp(name, "bcopy") == 0)
+        copies(rm, call, argument(rm, call, 0), argument(rm, call, 1), 0);
+    else if (strncmp(name, "strto", 5) == 0) /* where the number ends */
+        rm_store_to(rm, argument(rm, call, 1), argument(rm, call, 0));
+}
+
+static void anything(struct rm *rm, LLVMValueRef call, LLVMValueRef function, uint32_t caller) {
+    uint32_t outside = rm->objects[rm->outside].base;
+    char *where = rm_where(call);
+    rm_unsure(rm, "no bitcode of %s, which is called at %s: it may do anything with what it is given",
+              LLVMGetValueName(function), where);
+    free(where);
+    rm_edge(rm, outside, rm_value(rm, call));
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        uint32_t node = argument(rm, call, i);
+        rm_edge(rm, node, outside);
+        rm_store_to(rm, node, outside);
+    }
+    calls_back(rm, call, caller, RM_CALLBACK, outside, outside, outside, outside);
+}
+
+void rm_foreign_call(struct rm *rm, LLVMValueRef call, LLVMValueRef function, uint32_t caller) {
+    char room[256];
+    const char *name = rm_foreign_name(LLVMGetValueName(function), room, sizeof room);
+    if (own_code(rm, call, caller, name)) return;
+    if (begins(name, "_ZNSt6thread15_M_start_thread")) { /* the third function of the class of what a pointer points to */
+        uint32_t state = content(rm, argument(rm, call, 1), 0);
+        calls_back(rm, call, caller, RM_THREAD, content(rm, content(rm, state, 0), 16), state, RM_NONE, RM_NONE);
+        return;
+    }
+    const struct foreign *foreign = find(name);
+    if (!foreign && is_harmless(name)) return;
+    if (!foreign) {
+        anything(rm, call, function, caller);
+        return;
+    }
+    keeps(rm, call, name);
+    uint32_t result = rm_value(rm, call);
+    if (result == RM_NONE) return;
+    char what = foreign->result[0];
+    if (what >= '0' && what <= '9')
+        rm_shift(rm, argument(rm, call, (unsigned)(what - '0')), result, 0, 0);
+    else if (what == 'm')
+        rm_fresh_memory(rm, call, caller, foreign->name);
+    else if (what == 's')
+        rm_point(rm, result, rm->objects[rm->outside].base);
+}
