@@ -22,8 +22,6 @@ const struct rv_command *const rv_commands[] = {
     &rv_command_model,
     NULL,
 };
-};
-
 
 const struct rv_command *rv_command_find(const char *name) {
     for (const struct rv_command *const *command = rv_commands; *command; command++)

@@ -42,16 +42,16 @@ static uint64_t add_type(uint64_t hash, LLVMTypeRef type, int depth) {
     return hash;
 }
 
-static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block, const struct rm_map *positions,
-                          uint32_t at, int depth) {
+static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
+                          const struct rm_map *positions, uint32_t at, int depth) {
     if (LLVMIsAMDNode(value) || LLVMIsAMDString(value)) return add(hash, 1);
     if (LLVMIsABasicBlock(value)) return add(hash, 2); /* edges are compared as edges */
     if (LLVMIsAConstantInt(value)) {
         hash = add(hash, LLVMGetIntTypeWidth(LLVMTypeOf(value)));
         return add(hash, LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 ? LLVMConstIntGetZExtValue(value) : 3);
     }
-    if (LLVMIsAGlobalVariable(value) && LLVMGetLinkage(value) == LLVMPrivateLinkage && LLVMGetInitializer(value) &&
-        depth < 4) /* a string */
+    if (LLVMIsAGlobalVariable(value) && LLVMGetLinkage(value) == LLVMPrivateLinkage &&
+        LLVMGetInitializer(value) && depth < 4) /* a string */
         return add_value(add(hash, 4), LLVMGetInitializer(value), block, positions, at, depth + 1);
     if (LLVMIsAGlobalValue(value)) return add_name(add(hash, 5), LLVMGetValueName(value));
     if (LLVMIsAConstantDataSequential(value) && LLVMIsConstantString(value)) {
@@ -87,13 +87,23 @@ static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef b
     if (!LLVMIsAInstruction(value)) return add(hash, 8);
     if (LLVMIsAAllocaInst(value)) {
         size_t length;
-        const char *name = LLVMGetValueName2(value, &length);
-        while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9') length--; /* "i", "i5": two of that name */
+        const char *name = NULL;
+        if (rm_debug_of_local(value, &name) && name)
+            return add_type(add_text(add(hash, 12), name, strlen(name)), LLVMTypeOf(value), 0);
+        name = LLVMGetValueName2(value, &length);
+        while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+            length--; /* "i", "i5": two of that name */
         return add_type(add_text(add(hash, 9), name, length), LLVMTypeOf(value), 0);
     }
     uint32_t position = rm_map_get(positions, key(value), 0);
     if (position != RM_NONE) return add(add(hash, 10), at - position);
     return add_type(add(add(hash, 11), (uint64_t)LLVMGetInstructionOpcode(value)), LLVMTypeOf(value), 0);
+}
+
+static bool is_failed_assertion(LLVMValueRef value) {
+    if (!LLVMIsACallInst(value) || !LLVMIsAFunction(LLVMGetCalledValue(value))) return false;
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(value));
+    return strcmp(name, "__assert_fail") == 0 || strcmp(name, "__assert") == 0;
 }
 
 static uint64_t add_instruction(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
@@ -111,7 +121,9 @@ static uint64_t add_instruction(uint64_t hash, LLVMValueRef value, LLVMBasicBloc
     if (opcode == LLVMAtomicRMW || opcode == LLVMFence) hash = add(hash, (uint64_t)LLVMGetOrdering(value));
     if (opcode == LLVMExtractValue || opcode == LLVMInsertValue)
         for (unsigned i = 0; i < LLVMGetNumIndices(value); i++) hash = add(hash, LLVMGetIndices(value)[i]);
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    int count = LLVMGetNumOperands(value);
+    if (is_failed_assertion(value)) count = 1; /* the others are file, line and function */
+    for (int i = 0; i < count; i++)
         hash = add_value(hash, LLVMGetOperand(value, (unsigned)i), block, positions, at, 0);
     return hash;
 }
@@ -142,7 +154,9 @@ static void hash_block(struct rm *rm, LLVMBasicBlockRef block) {
     uint64_t hash = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         if (is_about_debugging(i)) continue;
-        hash = add_instruction(hash, i, block, &positions, at);
+        uint64_t own = add_instruction(0, i, block, &positions, at);
+        hash = add(hash, own);
+        rm_statement_take(rm, i, own);
         *rm_map_at(&positions, key(i), 0) = at++;
         uint32_t line = LLVMGetDebugLocLine(i);
         if (!line || (count && lines[count - 1] == line)) continue;
@@ -157,9 +171,16 @@ static void hash_block(struct rm *rm, LLVMBasicBlockRef block) {
     *rm_map_at(&rm->blocks_of, key(block), 0) = index;
 }
 
+uint64_t rm_hash_initial(LLVMValueRef global) {
+    struct rm_map none = {0};
+    return add_value(0, LLVMGetInitializer(global), NULL, &none, 0, 0);
+}
+
 void rm_hash_blocks(struct rm *rm) {
     for (LLVMValueRef f = LLVMGetFirstFunction(rm->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) hash_block(rm, b);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            hash_block(rm, b);
+    rm_statements_connect(rm);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(rm->module, "mem2reg", NULL, options);
     if (error) LLVMConsumeError(error);

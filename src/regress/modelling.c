@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "regress/command.h"
+#include "model/make.h"
 #include "report/text.h"
-#include "store/store.h"
 
 /* Beside ravel, or where an installation keeps programs that nobody calls by hand; malloc'ed. */
 static char *find_modeller(void) {
@@ -26,9 +25,10 @@ static char *find_modeller(void) {
 }
 
 char *rv_model_of_program(const char *path, size_t *size, char **error) {
-    char *argv[] = {find_modeller(), rv_text_copy(path), NULL};
-    char *text = rv_command_output(argv, RV_STORE_DATA_MAX, size, error);
-    free(argv[0]);
-    free(argv[1]);
+    char *tool = find_modeller(), *file = rv_text_copy(path);
+    bool wrong;
+    char *text = rv_model_make_text(tool, &file, 1, size, &wrong, error);
+    free(tool);
+    free(file);
     return text;
 }
