@@ -96,6 +96,17 @@ static void guarded_in(struct rv_impact *impact, bool old) {
 
 /* --- 4 --- */
 
+/* Names of variables, without the lines that names of heap blocks have. */
+static bool same_name(const char *a, const char *b) {
+    while (*a && *a == *b) {
+        if (*a++ == ':')
+            a += strspn(a, "0123456789"), b += 1 + strspn(b + 1, "0123456789");
+        else
+            b++;
+    }
+    return *a == *b;
+}
+
 /* Of what an unmatched statement does to the variable of this name: kinds of accesses that are (not) so. */
 static uint32_t lost(const struct rv_match *match, const struct rv_model_site *site, uint32_t statement,
                      unsigned quality) {
@@ -108,7 +119,7 @@ static uint32_t lost(const struct rv_match *match, const struct rv_model_site *s
         for (uint32_t i = 0; i < sites.count; i++) {
             const struct rv_model_site *other = &old->sites[rv_model_item(old, sites, i)];
             if ((other->kind & quality) &&
-                strcmp(old->variables[other->variable].name, new->variables[site->variable].name) == 0)
+                same_name(old->variables[other->variable].name, new->variables[site->variable].name))
                 return *gone;
         }
     }

@@ -12,7 +12,9 @@ static bool ends_in(const char *word, const char *end) {
 
 enum rv_sync_sort rv_sync_sort(const char *kind) {
     if (strstr(kind, "unlock") || ends_in(kind, "post")) return RV_SYNC_RELEASES;
-    if (ends_in(kind, "lock") || strncmp(kind, "sem", 3) == 0 || ends_in(kind, "down")) return RV_SYNC_TAKES;
+    if (ends_in(kind, "lock") || strncmp(kind, "sem", 3) == 0 || strcmp(kind, "trywait") == 0 ||
+        ends_in(kind, "down"))
+        return RV_SYNC_TAKES;
     if (ends_in(kind, "join") || ends_in(kind, "barrier") || ends_in(kind, "once")) return RV_SYNC_ORDERS;
     return RV_SYNC_OTHER;
 }

@@ -166,6 +166,23 @@ static void add_races(struct rv_trial *trial, const struct rv_trace *trace,
     rv_finds_free(&finds);
 }
 
+static int by_place(const void *a, const void *b) {
+    const struct rv_trial_place *first = a, *second = b;
+    if (first->file != second->file) return first->file < second->file ? -1 : 1;
+    if (first->line != second->line) return first->line < second->line ? -1 : 1;
+    if (first->kind != second->kind) return first->kind < second->kind ? -1 : 1;
+    return (first->thread > second->thread) - (first->thread < second->thread);
+}
+
+static void drop_doubles(struct rv_trial *trial) {
+    size_t kept = 0;
+    if (trial->place_count) qsort(trial->places, trial->place_count, sizeof *trial->places, by_place);
+    for (size_t i = 0; i < trial->place_count; i++)
+        if (kept == 0 || by_place(&trial->places[kept - 1], &trial->places[i]) != 0)
+            trial->places[kept++] = trial->places[i];
+    trial->place_count = kept;
+}
+
 static void gather(struct rv_trial *trial, const struct rv_server *server, const struct rv_program *program) {
     const struct rv_area *area = rv_server_area(server);
     struct rv_trace trace = rv_recorded_trace(area, rv_recording_of(server->channel.shared));
@@ -176,6 +193,7 @@ static void gather(struct rv_trial *trial, const struct rv_server *server, const
     trial->cut = trace.cut || trace.problem;
     see_records(&gatherer);
     add_places(&gatherer);
+    drop_doubles(trial);
     rv_symboliser_close(gatherer.symbols);
     add_races(trial, &trace, program);
     rv_trace_free(&trace);
