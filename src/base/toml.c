@@ -80,7 +80,7 @@ static struct rv_toml *add(struct rv_toml_scan *scan, struct rv_toml *table, con
     }
     child->key = key;
     child->key_line = scan->line;
-    child->key_column = column_of(scan, at);
+    child->key_column = child->column = column_of(scan, at);
     append(table, child);
     return child;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/failure_scan.h"
+#include "regress/scan.h"
 #include "report/text.h"
 
 static const char kind_base[] = "regress-base", kind_model[] = "regress-model", kind_test[] = "regress-test";
@@ -64,35 +64,18 @@ char *rv_base_write(const struct rv_base *base, size_t *size) {
     return rv_text_take(&text);
 }
 
-static bool is_word(const char *word, size_t size, const char *expected) {
-    return size == strlen(expected) && memcmp(word, expected, size) == 0;
-}
-
-static bool take_word(struct rv_scan *scan, const char *expected) {
-    const char *word;
-    size_t size;
-    char words[64];
-    snprintf(words, sizeof words, "\"%s\"", expected);
-    if (!rv_scan_line(scan)) return !scan->error && rv_scan_error_at(scan, scan->next, "the text is cut off");
-    return rv_scan_word(scan, &word, &size, words) &&
-           (is_word(word, size, expected) || rv_scan_error_at(scan, word, "expected %s", words));
-}
-
 static bool take_text(struct rv_scan *scan, const char *word, char **text) {
-    return take_word(scan, word) && rv_scan_text(scan, text, "a text") && rv_scan_end(scan);
-}
-
-static bool take_number(struct rv_scan *scan, const char *word, uint64_t max, uint64_t *number) {
-    return take_word(scan, word) && rv_scan_number(scan, number, max, "a number") && rv_scan_end(scan);
+    return rv_scan_line_of(scan, word) && rv_scan_text(scan, text, "a text") && rv_scan_end(scan);
 }
 
 static bool take_head(struct rv_scan *scan, struct rv_base *base) {
     uint64_t version = 0, recorded = 0, complete = 0;
-    if (!take_number(scan, "ravel-base", UINT32_MAX, &version)) return false;
+    if (!rv_scan_line_number(scan, "ravel-base", UINT32_MAX, &version)) return false;
     if (version != 1)
         return rv_scan_error(scan, "written by a later ravel (version %llu)", (unsigned long long)version);
     if (!take_text(scan, "name", &base->name) || !take_text(scan, "commit", &base->commit) ||
-        !take_number(scan, "recorded", INT64_MAX, &recorded) || !take_number(scan, "complete", 1, &complete))
+        !rv_scan_line_number(scan, "recorded", INT64_MAX, &recorded) ||
+        !rv_scan_line_number(scan, "complete", 1, &complete))
         return false;
     base->recorded = (int64_t)recorded;
     base->complete = complete;
@@ -129,9 +112,9 @@ static bool take_rest(struct rv_scan *scan, struct rv_base *base) {
     size_t size;
     while (rv_scan_line(scan)) {
         if (!rv_scan_word(scan, &word, &size, "program or test")) return false;
-        if (is_word(word, size, "program") ? !take_program(scan, base)
-            : is_word(word, size, "test")  ? !take_test(scan, base)
-                                           : !rv_scan_error_at(scan, word, "expected program or test"))
+        if (rv_scan_is(word, size, "program") ? !take_program(scan, base)
+            : rv_scan_is(word, size, "test")  ? !take_test(scan, base)
+                                              : !rv_scan_error_at(scan, word, "expected program or test"))
             return false;
     }
     return !scan->error;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/failure_scan.h"
+#include "regress/scan.h"
 #include "report/text.h"
 
 const char *const rv_trial_outcome_names[RV_TRIAL_OUTCOMES] = {"pass", "fail", "timeout", "error"};
@@ -74,31 +74,12 @@ char *rv_trial_write(const struct rv_trial *trial, size_t *size) {
 
 /* --- reading --- */
 
-static bool is_word(const char *word, size_t size, const char *expected) {
-    return size == strlen(expected) && memcmp(word, expected, size) == 0;
-}
-
-/* The next line, which begins with this word. */
-static bool take_line(struct rv_scan *scan, const char *expected) {
-    const char *word;
-    size_t size;
-    if (!rv_scan_line(scan)) return !scan->error && rv_scan_error_at(scan, scan->next, "the text is cut off");
-    char words[64];
-    snprintf(words, sizeof words, "\"%s\"", expected);
-    return rv_scan_word(scan, &word, &size, words) &&
-           (is_word(word, size, expected) || rv_scan_error_at(scan, word, "expected %s", words));
-}
-
-static bool take_number(struct rv_scan *scan, const char *word, uint64_t max, uint64_t *value) {
-    return take_line(scan, word) && rv_scan_number(scan, value, max, "a number") && rv_scan_end(scan);
-}
-
 static bool take_outcome(struct rv_scan *scan, struct rv_trial *trial) {
     const char *word;
     size_t size;
-    if (!take_line(scan, "outcome") || !rv_scan_word(scan, &word, &size, "an outcome")) return false;
+    if (!rv_scan_line_of(scan, "outcome") || !rv_scan_word(scan, &word, &size, "an outcome")) return false;
     for (int i = 0; i < RV_TRIAL_OUTCOMES; i++)
-        if (is_word(word, size, rv_trial_outcome_names[i])) {
+        if (rv_scan_is(word, size, rv_trial_outcome_names[i])) {
             trial->outcome = (enum rv_trial_outcome)i;
             return rv_scan_text(scan, &trial->message, "a message") && rv_scan_end(scan);
         }
@@ -107,11 +88,12 @@ static bool take_outcome(struct rv_scan *scan, struct rv_trial *trial) {
 
 static bool take_head(struct rv_scan *scan, struct rv_trial *trial) {
     uint64_t version = 0, program = 0, time = 0, cut = 0;
-    if (!take_number(scan, "ravel-test", UINT32_MAX, &version)) return false;
+    if (!rv_scan_line_number(scan, "ravel-test", UINT32_MAX, &version)) return false;
     if (version != 1)
         return rv_scan_error(scan, "written by a later ravel (version %llu)", (unsigned long long)version);
-    if (!take_number(scan, "program", UINT32_MAX, &program) || !take_outcome(scan, trial) ||
-        !take_number(scan, "time", (uint64_t)1 << 50, &time) || !take_number(scan, "cut", 1, &cut))
+    if (!rv_scan_line_number(scan, "program", UINT32_MAX, &program) || !take_outcome(scan, trial) ||
+        !rv_scan_line_number(scan, "time", (uint64_t)1 << 50, &time) ||
+        !rv_scan_line_number(scan, "cut", 1, &cut))
         return false;
     trial->program = (uint32_t)program;
     trial->seconds = (double)time / 1e6;
@@ -161,15 +143,15 @@ static bool take_rest(struct rv_scan *scan, struct rv_trial *trial) {
     while (rv_scan_line(scan)) {
         char *file = NULL;
         if (!rv_scan_word(scan, &word, &size, "file, place or race")) return false;
-        if (is_word(word, size, "file")) {
+        if (rv_scan_is(word, size, "file")) {
             if (trial->file_count == RV_TRIAL_FILES)
                 return rv_scan_error(scan, "more than %d files", RV_TRIAL_FILES);
             if (!rv_scan_text(scan, &file, "a file")) return false;
             add_file(trial, file);
             if (!rv_scan_end(scan)) return false;
-        } else if (is_word(word, size, "race")) {
+        } else if (rv_scan_is(word, size, "race")) {
             if (!take_race(scan, trial)) return false;
-        } else if (!is_word(word, size, "place")) {
+        } else if (!rv_scan_is(word, size, "place")) {
             return rv_scan_error_at(scan, word, "expected file, place or race");
         } else if (!take_place(scan, trial)) {
             return false;
