@@ -1,6 +1,5 @@
 #include "regress/history.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +52,7 @@ char *rv_trial_write(const struct rv_trial *trial, size_t *size) {
     rv_text_addf(&text, "ravel-test 1\nprogram %u\noutcome %s ", trial->program,
                  rv_trial_outcome_names[trial->outcome]);
     rv_text_add_quoted(&text, message, strlen(message));
-    rv_text_addf(&text, "\ntime %llu\ncut %d\n", (unsigned long long)llround(fabs(trial->seconds) * 1e6),
+    rv_text_addf(&text, "\ntime %llu\ncut %d\n", (unsigned long long)(trial->seconds * 1e6 + 0.5),
                  trial->cut);
     for (uint32_t i = 0; i < trial->file_count; i++) {
         rv_text_add(&text, "file ");
