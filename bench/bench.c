@@ -118,6 +118,21 @@ static void search(void) {
     judge("search", dpor / walk, 0.5, "dpor / random");
 }
 
+/* What noting coverage costs: little to cover, and much. */
+static void coverage(const char *program, const char *group) {
+    double off = 0, on = 0;
+    build_with_ravel(program);
+    for (int i = 0; i < REPEATS; i++) {
+        off = better(off, rate("--races=off --strategy=random --isolation=memory --schedules=50000", program));
+        on = better(on, rate("--races=off --strategy=random --isolation=memory --schedules=50000 --coverage", program));
+    }
+    say("coverage of patterns: %s\n", program);
+    say("  %-58s %10.0f\n  %-58s %10.0f\n", "schedules/s without", off, "schedules/s with", on);
+    note(group, "without_per_second", off);
+    note(group, "with_per_second", on);
+    judge(group, on / off, 0.5, "with / without");
+}
+
 int main(int argc, char **argv) {
     if (argc != 5) {
         fprintf(stderr, "usage: ravel-bench RAVEL PROGRAMS WORK RESULT.json\n");
@@ -132,6 +147,8 @@ int main(int argc, char **argv) {
     computing();
     jobs();
     search();
+    coverage("small", "coverage_small");
+    coverage("shared", "coverage_shared");
     detection();
     if (!write_results(argv[4])) {
         fprintf(stderr, "bench: cannot write %s: %s\n", argv[4], strerror(errno));

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/coverage.h"
 #include "base/kind.h"
 #include "base/op.h"
 #include "base/record.h"
@@ -70,6 +71,9 @@ enum rv_output { RV_OUTPUT_DISCARD, RV_OUTPUT_FIRST, RV_OUTPUT_ALL };
 /* An execution in which the plan lets nobody go on: a failure; counted, and a failure only if all are; counted. */
 enum rv_dead_ends { RV_DEAD_ENDS_FAIL, RV_DEAD_ENDS_COUNT, RV_DEAD_ENDS_COUNT_ALWAYS };
 
+/* What is covered by executions: nothing is noted; what sites that are known to be in conflict do; every access. */
+enum rv_cover_wanted { RV_COVER_OFF, RV_COVER_CONFLICTS, RV_COVER_ALL };
+
 struct rv_config {
     char strategy[160]; /* NAME[:PARAMS]; the longest: steer:lock with four pairs of 64-bit numbers */
     uint64_t seed;
@@ -96,6 +100,7 @@ struct rv_config {
     uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
     uint32_t focus;         /* plain accesses are points at sites with RV_SITE_FOCUS only */
     uint32_t direct;        /* the test is called in place of main */
+    uint32_t coverage; /* executions are told to rv_area.coverage: enum rv_cover_wanted */
     uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
@@ -389,6 +394,7 @@ struct rv_area {
     uint8_t escaped[1 << 16]; /* by lineage: the stack has been touched by another thread */
     struct rv_exchange exchange;
     struct rv_saved saved;
+    struct rv_coverage coverage; /* statements are indices into sites[] */
     _Alignas(4096) char arena[64u << 20]; /* the strategy's; struct rv_arena at its start */
 };
 

@@ -103,12 +103,21 @@ static void add_meaningful(struct rv_words *command, const struct rv_words *word
     }
 }
 
+static bool is_cxx(const char *source, const char *language, bool cxx) {
+    static const char *const endings[] = {".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii", NULL};
+    const char *dot = strrchr(source, '.');
+    return cxx || (language ? strstr(language, "c++") != NULL : dot && is_one_of(dot, endings));
+}
+
 static struct rv_words clang_command(const struct rv_compiler *compiler, const struct rv_cc_request *request,
                                      const char *source, const char *language, bool cxx) {
     struct rv_words command = {0};
     rv_words_add(&command, clang_path());
     if (cxx) rv_words_add(&command, "--driver-mode=g++");
     rv_words_add(&command, request->optimises ? "-O1" : "-O0");
+    if (compiler->family == RV_COMPILER_GCC && is_cxx(source, language, cxx))
+        rv_words_add(&command,
+                     "-std=gnu++17"); /* g++'s default, which differs; -std of the user comes later */
     add_meaningful(&command, &request->expanded);
     /* Behind the user's own: no words about anything, no instrumentation, no checked variants of C functions. */
     add_words(&command, (const char *const[]){"-Xclang", "-disable-O0-optnone", "-Xclang",

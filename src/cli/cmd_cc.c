@@ -16,8 +16,10 @@
  *   gcc -Wno-tsan: gcc warns that its ThreadSanitizer does not model fences; ravel's runtime does, and
  *     with -Werror the warning would end the build.
  *   gcc -fno-builtin-memset and others: gcc writes the code of short ones itself, behind the instrumentation's
- *     back; as calls they come to the runtime's hooks. (memcpy it turns into instrumented assignments. strlen
- *     stays, for some programs initialise static variables with it.)
+ *     back; as calls they come to the runtime's hooks. (strlen stays, for some programs initialise static variables
+ *     with it.)
+ *   gcc -mstringop-strategy=libcall: the same for memcpy. One of a known small size it turns into instrumented
+ *     assignments, which is well; one whose size it knows to be bounded would become a loop without hooks.
  *
  * For the static model, clang is run beside the compiler, and its bitcode becomes a section of what the compiler has made
  * (cc_bitcode.c): behind its back, so that nothing it does depends on that.

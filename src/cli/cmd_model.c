@@ -32,8 +32,9 @@ const struct rv_command rv_command_model = {
     .name = "model",
     .summary = "show what static analysis sees: threads, shared variables, who accesses them",
     .usage = "[OPTIONS] PROGRAM|FILE...",
-    .description = "PROGRAM was built with ravel cc, which leaves LLVM bitcode in it, and is not run. FILE may be\n"
-                   "a library, an object or bitcode: several are taken as one program.\n",
+    .description =
+        "PROGRAM was built with ravel cc, which leaves LLVM bitcode in it, and is not run. FILE may be\n"
+        "a library, an object or bitcode: several are taken as one program.\n",
     .options = model_options,
     .interleaved = true,
     .run = model,
@@ -45,7 +46,8 @@ static int show(const struct model_values *values, const struct rv_model *result
         json_object_set_new(object, "version", json_string(RV_VERSION));
         json_object_set_new(object, "program", json_string(program));
         if (!rv_json_write(object, values->json))
-            return rv_command_error(&rv_command_model, "%s: cannot be written: %s", values->json, strerror(errno));
+            return rv_command_error(&rv_command_model, "%s: cannot be written: %s", values->json,
+                                    strerror(errno));
     }
     if (!rv_is_standard(values->json)) rv_model_print(result, stdout, values->all);
     return RV_EXIT_FINE;
@@ -57,7 +59,8 @@ static int model(int argc, char **argv) {
     int status = rv_options_parse(&rv_command_model, &values, argc, argv, &first);
     if (status != RV_OPTIONS_GO) return status;
     if (first == argc) return rv_usage_error(&rv_command_model, "expected a program");
-    if (values.text && values.json) return rv_usage_error(&rv_command_model, "--text and --json: expected one of them");
+    if (values.text && values.json)
+        return rv_usage_error(&rv_command_model, "--text and --json: expected one of them");
     char directory[PATH_MAX - 32], tool[PATH_MAX], *error = NULL;
     if (!rv_library_directory(directory, sizeof directory))
         return rv_command_error(&rv_command_model, "libravel.so is not in %s", directory);
@@ -68,13 +71,15 @@ static int model(int argc, char **argv) {
     char *text = rv_model_make_text(tool, argv + first, (size_t)(argc - first), &size, &wrong, &error);
     struct rv_model *result = text ? rv_model_read(text, size, "the model", &error) : NULL;
     if (!result)
-        status = wrong ? rv_usage_error(&rv_command_model, "%s", error) : rv_command_error(&rv_command_model, "%s", error);
+        status = wrong ? rv_usage_error(&rv_command_model, "%s", error)
+                       : rv_command_error(&rv_command_model, "%s", error);
     else if (values.text)
         status = fwrite(text, 1, size, stdout) == size ? RV_EXIT_FINE : RV_EXIT_ERROR;
     else
         status = show(&values, result, argv[first]);
     if (fflush(stdout) != 0 && status == RV_EXIT_FINE)
-        status = rv_command_error(&rv_command_model, "standard output cannot be written: %s", strerror(errno));
+        status =
+            rv_command_error(&rv_command_model, "standard output cannot be written: %s", strerror(errno));
     rv_model_free(result);
     free(text);
     free(error);

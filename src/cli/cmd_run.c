@@ -30,6 +30,7 @@ struct run_values {
     const char *json;
     const char *store;
     bool resume;
+    bool coverage;
     bool fresh;
 };
 
@@ -75,6 +76,9 @@ static const struct rv_option run_options[] = {
     {"resume", 0, RV_OPTION_FLAG, AT(resume),
      .help = "carry on the search of the last run with these options, which was\n"
              "interrupted or ran out of time or schedules (dpor, dfs, pcb, delay)"},
+    {"coverage", 0, RV_OPTION_FLAG, AT(coverage),
+     .help = "note which memory-access patterns and pairs of functions were covered,\n"
+             "and add them to the store (see ravel cover)"},
     {"fresh", 0, RV_OPTION_FLAG, AT(fresh), .help = "do not start from what was learned before; replace it"},
     RV_OPTION_END,
 };
@@ -133,6 +137,7 @@ static struct rv_config config_of(const struct run_values *values, const struct 
     config.keep_going = values->keep_going;
     config.workers = (uint32_t)values->jobs;
     config.races = values->races == RACES_REPORT;
+    config.coverage = values->coverage ? RV_COVER_CONFLICTS : RV_COVER_OFF;
     snprintf(config.strategy, sizeof config.strategy, "%s", values->strategy);
     return config;
 }
@@ -164,6 +169,7 @@ struct past {
     struct rv_learning *learning;
     struct rv_frontier *frontier;
     struct rv_suppressions *suppressions;
+    struct rv_cover_shelf *coverage;
 };
 
 static void explore(const struct rv_program *program, const struct run_values *values, struct rv_vault *vault,
@@ -176,6 +182,7 @@ static void explore(const struct rv_program *program, const struct run_values *v
                                           .progress = &progress,
                                           .frontier = past->frontier,
                                           .learning = past->learning,
+                                          .coverage = past->coverage,
                                           .suppressions = past->suppressions};
     rv_catch_interrupts();
     rv_campaign_run(result, program, &options, vault);
@@ -194,11 +201,19 @@ static int run_program(const struct rv_program *program, const struct run_values
         free(error);
         return status;
     }
-    explore(program, values, &vault, past, &result);
+    struct rv_cover_shelf shelf = {0};
+    struct past all = *past;
+    if (values->coverage) {
+        rv_cover_shelf_open(&shelf, values->store, program->path);
+        all.coverage = &shelf;
+    }
+    explore(program, values, &vault, &all, &result);
+    if (values->coverage) result.covered = &shelf.all;
     rv_vault_close(&vault);
     rv_suppressing_note(past->suppressions, &result.notes);
     int status = report(&result, values);
     rv_result_free(&result);
+    rv_cover_shelf_close(&shelf);
     return status;
 }
 

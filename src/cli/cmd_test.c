@@ -13,6 +13,7 @@
 #include "suite/discover.h"
 #include "suite/jobs.h"
 #include "suite/output.h"
+#include "store/store.h"
 #include "suite/run.h"
 #include "supervisor/serve.h"
 #include "supervisor/util.h"
@@ -29,6 +30,8 @@ struct test_values {
     uint64_t jobs;
     double time_limit;
     uint32_t races;
+    bool coverage;
+    const char *store;
     bool tap;
     const char *junit, *json;
 };
@@ -65,6 +68,11 @@ static const struct rv_option test_options[] = {
                              "can run; free: at any moment"),
     {"races", 0, RV_OPTION_CHOICE, AT(races), .argument = "off|report",
      .help = "whether data races are failures (default off)"},
+    {"coverage", 0, RV_OPTION_FLAG, AT(coverage),
+     .help = "note which memory-access patterns and pairs of functions were covered,\n"
+             "and add them to the store (see ravel cover)"},
+    {"store", 0, RV_OPTION_STRING, AT(store), .argument = "FILE",
+     .help = "with --coverage: the store (default .ravel/store.db)"},
     {"tap", 0, RV_OPTION_FLAG, AT(tap), .help = "results as TAP on standard output, for other programs"},
     {"junit", 0, RV_OPTION_STRING, AT(junit), .argument = "FILE",
      .help = "results as JUnit XML; \"-\": standard output, and nothing else goes\nthere"},
@@ -121,6 +129,10 @@ static struct rv_suite_run run_of(struct session *session) {
     run.config.workers = 1;
     run.config.schedules = values->explore ? values->schedules : 1;
     run.config.races = values->races == RACES_REPORT;
+    if (values->coverage) {
+        run.store = values->store;
+        run.config.coverage = RV_COVER_CONFLICTS;
+    }
     run.config.direct = values->direct || session->listing.criterion;
     double most =
         values->time_limit * 1000 / 2; /* an endless loop is to be seen as one before the time is over */
@@ -277,6 +289,8 @@ static int check_outputs(const struct test_values *values) {
     if (values->passive && values->explore)
         return rv_usage_error(&rv_command_test,
                               "--passive: schedules are not enforced, so there is nothing to --explore");
+    if (values->passive && values->coverage)
+        return rv_usage_error(&rv_command_test, "--passive: accesses are not seen, so there is no --coverage");
     for (size_t i = 0; i < 2; i++)
         if (files[i] && !rv_file_writable(files[i]))
             return rv_command_error(&rv_command_test, "%s: the result cannot be written there: %s", files[i],
@@ -286,7 +300,8 @@ static int check_outputs(const struct test_values *values) {
 
 static int test(int argc, char **argv) {
     struct test_values values = {
-        .about = RV_PROGRAM_DEFAULTS, .schedules = 10000, .runs = 1, .jobs = 1, .time_limit = 10};
+        .about = RV_PROGRAM_DEFAULTS, .schedules = 10000, .runs = 1, .jobs = 1, .time_limit = 10,
+        .store = RV_STORE_DEFAULT};
     values.about.timing = RV_TIMING_STRICT;
     int first, status = rv_options_parse(&rv_command_test, &values, argc, argv, &first);
     if (status != RV_OPTIONS_GO) return status;

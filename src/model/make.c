@@ -43,8 +43,10 @@ static int run(const char *tool, char *const *files, size_t count, int output, i
     return status;
 }
 
-char *rv_model_make_text(const char *tool, char *const *files, size_t count, size_t *size, bool *wrong, char **error) {
-    int output = memfd_create("model", MFD_CLOEXEC), errors = memfd_create("errors", MFD_CLOEXEC), reason = errno;
+char *rv_model_make_text(const char *tool, char *const *files, size_t count, size_t *size, bool *wrong,
+                         char **error) {
+    int output = memfd_create("model", MFD_CLOEXEC), errors = memfd_create("errors", MFD_CLOEXEC),
+        reason = errno;
     int status = output >= 0 && errors >= 0 ? run(tool, files, count, output, errors, &reason) : -1;
     char *text = NULL;
     *wrong = false;
@@ -60,14 +62,16 @@ char *rv_model_make_text(const char *tool, char *const *files, size_t count, siz
         *error = slurp(errors, &length);
         while (length > 0 && (*error)[length - 1] == '\n') (*error)[--length] = '\0';
         *wrong = length > 0;
-        if (!length) rv_text_set(error, rv_text_format("%s: ravel-model failed (%d)", files[0], WEXITSTATUS(status)));
+        if (!length)
+            rv_text_set(error, rv_text_format("%s: ravel-model failed (%d)", files[0], WEXITSTATUS(status)));
     }
     if (output >= 0) close(output);
     if (errors >= 0) close(errors);
     return text;
 }
 
-struct rv_model *rv_model_make(const char *tool, char *const *files, size_t count, bool *wrong, char **error) {
+struct rv_model *rv_model_make(const char *tool, char *const *files, size_t count, bool *wrong,
+                               char **error) {
     size_t size;
     char *text = rv_model_make_text(tool, files, count, &size, wrong, error);
     struct rv_model *model = text ? rv_model_read(text, size, "the model", error) : NULL;

@@ -472,6 +472,17 @@ size_t rv_model_sites_at(const struct rv_model *model, const char *file, uint32_
     return found;
 }
 
+size_t rv_model_sites_near(const struct rv_model *model, const char *file, uint32_t line, unsigned kinds,
+                           uint32_t *sites, size_t capacity) {
+    size_t found = rv_model_sites_at(model, file, line, kinds, sites, capacity);
+    for (uint32_t away = 1; !found && away <= RV_MODEL_NEAR; away++) {
+        found = rv_model_sites_at(model, file, line + away, kinds, sites, capacity);
+        if (!found && line > away)
+            found = rv_model_sites_at(model, file, line - away, kinds, sites, capacity);
+    }
+    return found;
+}
+
 const char *rv_model_kind_text(unsigned kind, char result[8]) {
     char *to = result;
     *to++ =

@@ -43,6 +43,8 @@
 #include <stdint.h>
 
 #define RV_MODEL_HEADER "ravel-model 1"
+/* The text of an "unsure" that says that code of the program is not in the model at all. */
+#define RV_MODEL_PARTLY "part of the program has no bitcode"
 #define RV_MODEL_NONE   UINT32_MAX /* no file, no block */
 
 enum rv_model_kind { /* of a site */
@@ -146,6 +148,11 @@ void rv_model_free(struct rv_model *model); /* also NULL */
  * many there are. */
 size_t rv_model_sites_at(const struct rv_model *model, const char *file, uint32_t line, unsigned kinds,
                          uint32_t *sites, size_t capacity);
+/* The same, and if there are none, those of the nearest line up to RV_MODEL_NEAR before or behind it: optimisation moves an access to a
+ * line of the same statement, or of the loop that it is in. */
+enum { RV_MODEL_NEAR = 2 };
+size_t rv_model_sites_near(const struct rv_model *model, const char *file, uint32_t line, unsigned kinds,
+                           uint32_t *sites, size_t capacity);
 bool rv_model_same_file(const char *a, const char *b);
 /* "r", "w", "ua" ... as in the text. */
 const char *rv_model_kind_text(unsigned kind, char text[8]);

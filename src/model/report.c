@@ -25,7 +25,8 @@ struct order {
 
 static int compare(const void *a, const void *b, void *context) {
     const struct rv_model *model = context;
-    const struct rv_model_site *first = &model->sites[*(const uint32_t *)a], *second = &model->sites[*(const uint32_t *)b];
+    const struct rv_model_site *first = &model->sites[*(const uint32_t *)a],
+                               *second = &model->sites[*(const uint32_t *)b];
     if (first->variable != second->variable) return first->variable < second->variable ? -1 : 1;
     if (first->file != second->file) return first->file < second->file ? -1 : 1;
     if (first->line != second->line) return first->line < second->line ? -1 : 1;
@@ -48,8 +49,14 @@ static void print_name(FILE *output, const char *name) {
 
 static const char *kind_words(unsigned kind, char text[48]) {
     bool reads = kind & RV_MODEL_READ, writes = kind & RV_MODEL_WRITE;
-    snprintf(text, 48, "%s%s%s", kind & RV_MODEL_ATOMIC ? "atomic " : kind & RV_MODEL_VOLATILE ? "volatile " : "",
-             reads && writes ? "update" : reads ? "read" : "write", kind & RV_MODEL_LIBRARY ? " by a call" : "");
+    snprintf(text, 48, "%s%s%s",
+             kind & RV_MODEL_ATOMIC     ? "atomic "
+             : kind & RV_MODEL_VOLATILE ? "volatile "
+                                        : "",
+             reads && writes ? "update"
+             : reads         ? "read"
+                             : "write",
+             kind & RV_MODEL_LIBRARY ? " by a call" : "");
     return text;
 }
 
@@ -71,7 +78,8 @@ static void print_threads(const struct rv_model *model, FILE *output) {
         const struct rv_model_function *function = &model->functions[model->threads[i].function];
         fputs("  ", output);
         print_name(output, function->name);
-        if (function->file != RV_MODEL_NONE) fprintf(output, " (%s:%u)", base_name(model, function->file), function->line);
+        if (function->file != RV_MODEL_NONE)
+            fprintf(output, " (%s:%u)", base_name(model, function->file), function->line);
         fputs(model->threads[i].many ? ", several at once\n" : "\n", output);
     }
 }
@@ -98,7 +106,8 @@ void rv_model_print(const struct rv_model *model, FILE *output, bool all) {
     uint32_t shared = 0, sites = 0;
     char text[4][64];
     for (uint32_t i = 0; i < model->variable_count; i++) shared += model->variables[i].shared;
-    for (uint32_t i = 0; i < model->site_count; i++) sites += model->variables[model->sites[i].variable].shared;
+    for (uint32_t i = 0; i < model->site_count; i++)
+        sites += model->variables[model->sites[i].variable].shared;
     fprintf(output, "%s, %s of threads, %s with %s\n\n", counted(model->function_count, "function", text[0]),
             counted(model->thread_count, "root", text[1]), counted(shared, "shared variable", text[2]),
             counted(sites, "access site", text[3]));
@@ -185,7 +194,8 @@ json_t *rv_model_json(const struct rv_model *model) {
         json_array_append_new(variables, variable);
     }
     free(order);
-    for (uint32_t i = 0; i < model->unsure_count; i++) json_array_append_new(unsure, text_json(model->unsure[i]));
+    for (uint32_t i = 0; i < model->unsure_count; i++)
+        json_array_append_new(unsure, text_json(model->unsure[i]));
     json_object_set_new(object, "threads", threads_json(model));
     json_object_set_new(object, "functions", functions_json(model));
     json_object_set_new(object, "variables", variables);

@@ -82,7 +82,8 @@ void rm_bits_and(struct rm_bits *set, const struct rm_bits *other) {
     for (uint32_t i = 0, k = 0; i < set->count; i++) {
         while (k < other->count && other->words[k].index < set->words[i].index) k++;
         if (k == other->count) break;
-        uint64_t both = other->words[k].index == set->words[i].index ? set->words[i].bits & other->words[k].bits : 0;
+        uint64_t both =
+            other->words[k].index == set->words[i].index ? set->words[i].bits & other->words[k].bits : 0;
         if (both) set->words[kept++] = (struct rm_word){set->words[i].index, both};
     }
     set->count = kept;
@@ -93,7 +94,8 @@ void rm_bits_minus(struct rm_bits *result, const struct rm_bits *set, const stru
     for (uint32_t i = 0, k = 0; i < set->count; i++) {
         while (k < without->count && without->words[k].index < set->words[i].index) k++;
         uint64_t left = set->words[i].bits;
-        if (k < without->count && without->words[k].index == set->words[i].index) left &= ~without->words[k].bits;
+        if (k < without->count && without->words[k].index == set->words[i].index)
+            left &= ~without->words[k].bits;
         if (!left) continue;
         reserve(result, result->count + 1);
         result->words[result->count++] = (struct rm_word){set->words[i].index, left};

@@ -17,7 +17,7 @@ struct rm_bits {
     uint32_t count, capacity;
 };
 
-bool rm_bits_add(struct rm_bits *set, uint32_t bit);       /* true: it was not in there */
+bool rm_bits_add(struct rm_bits *set, uint32_t bit); /* true: it was not in there */
 bool rm_bits_has(const struct rm_bits *set, uint32_t bit);
 bool rm_bits_or(struct rm_bits *set, const struct rm_bits *more); /* true: something was not in there */
 void rm_bits_and(struct rm_bits *set, const struct rm_bits *other);

@@ -1,8 +1,8 @@
 /* Instructions as constraints. Numbers of 64 bits are followed like pointers, for C code keeps pointers in them; of arithmetic,
  * adding, subtracting and masking give a pointer into the same object, all else gives none.
  *
- * A function that returns what it has allocated is a wrapper: each of its calls has memory of its own. In the wrapper
- * itself the allocation stands for that of all calls. That goes WRAPPER_DEPTH wrappers deep. */
+ * A function that returns what it has allocated, as void *, is a wrapper: each of its calls has memory of its own. In the
+ * wrapper itself the allocation stands for that of all calls. That goes WRAPPER_DEPTH wrappers deep. */
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +99,8 @@ static void constant_expression(struct rm *rm, LLVMValueRef value, uint32_t node
     LLVMOpcode opcode = LLVMGetConstOpcode(value);
     if (opcode == LLVMGetElementPtr)
         element_address(rm, value, node);
-    else if (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMAnd || opcode == LLVMOr || opcode == LLVMXor)
+    else if (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMAnd || opcode == LLVMOr ||
+             opcode == LLVMXor)
         arithmetic(rm, value, opcode, node);
     else
         all_operands(rm, value, node);
@@ -140,7 +141,8 @@ uint32_t rm_value(struct rm *rm, LLVMValueRef value) {
 
 static void initialise(struct rm *rm, uint32_t object, uint64_t offset, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
-    if (!can_point(type) || LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsAConstantDataSequential(value)) return;
+    if (!can_point(type) || LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsAConstantDataSequential(value))
+        return;
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (LLVMIsAConstantExpr(value) || (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)) {
         uint32_t node = rm_value(rm, value);
@@ -148,9 +150,8 @@ static void initialise(struct rm *rm, uint32_t object, uint64_t offset, LLVMValu
         return;
     }
     for (int i = 0; i < LLVMGetNumOperands(value); i++) {
-        uint64_t before = kind == LLVMStructTypeKind
-                              ? LLVMOffsetOfElement(rm->layout, type, (unsigned)i)
-                              : (uint64_t)i * rm_size_of(rm, LLVMGetElementType(type));
+        uint64_t before = kind == LLVMStructTypeKind ? LLVMOffsetOfElement(rm->layout, type, (unsigned)i)
+                                                     : (uint64_t)i * rm_size_of(rm, LLVMGetElementType(type));
         initialise(rm, object, offset + before, LLVMGetOperand(value, (unsigned)i));
     }
 }
@@ -188,8 +189,9 @@ uint32_t rm_call_new(struct rm *rm, LLVMValueRef instruction, uint32_t caller, e
 static bool gives_memory(struct rm *rm, LLVMValueRef call) {
     LLVMValueRef callee = rm_callee(call);
     uint32_t function = LLVMIsAFunction(callee) ? rm_map_get(&rm->functions_of, key(callee), 0) : RM_NONE;
-    return function != RM_NONE && (rm->functions[function].defined ? depth_of[function] > 0
-                                                                   : rm_foreign_gives_memory(rm->functions[function].name));
+    return function != RM_NONE &&
+           (rm->functions[function].defined ? depth_of[function] > 0
+                                            : rm_foreign_gives_memory(rm->functions[function].name));
 }
 
 static bool number_argument(LLVMValueRef call, unsigned index, uint64_t *value) {
@@ -202,7 +204,8 @@ static bool number_argument(LLVMValueRef call, unsigned index, uint64_t *value) 
 
 /* The type that the program takes the new memory for: the largest that its address is cast to. */
 static LLVMTypeRef memory_type(struct rm *rm, LLVMValueRef call) {
-    LLVMTypeRef best = NULL;
+    LLVMTypeRef best = LLVMGetElementType(LLVMTypeOf(call));
+    if (LLVMGetTypeKind(best) != LLVMStructTypeKind) best = NULL;
     for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (!LLVMIsABitCastInst(user) || LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind) continue;
@@ -219,7 +222,8 @@ static uint32_t memory_at(struct rm *rm, LLVMValueRef call, const char *what) {
     uint64_t size = 0, number = 1, item = rm_size_of(rm, type);
     char room[128];
     LLVMValueRef callee = rm_callee(call);
-    const char *name = LLVMIsAFunction(callee) ? rm_foreign_name(LLVMGetValueName(callee), room, sizeof room) : "";
+    const char *name =
+        LLVMIsAFunction(callee) ? rm_foreign_name(LLVMGetValueName(callee), room, sizeof room) : "";
     bool exact = false;
     if (strcmp(name, "malloc") == 0 || strncmp(name, "_Zn", 3) == 0)
         exact = number_argument(call, 0, &size);
@@ -228,7 +232,8 @@ static uint32_t memory_at(struct rm *rm, LLVMValueRef call, const char *what) {
     size *= number;
     if (type && exact && size > item && size % item != 0 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
         unsigned count = LLVMCountStructElementTypes(type);
-        if (!count || LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, count - 1)) != LLVMArrayTypeKind) type = NULL;
+        if (!count || LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, count - 1)) != LLVMArrayTypeKind)
+            type = NULL;
     }
     uint32_t object = rm_object_new(rm, RM_HEAP, call, type, what);
     rm->objects[object].array = !(exact && size == item);
@@ -237,9 +242,24 @@ static uint32_t memory_at(struct rm *rm, LLVMValueRef call, const char *what) {
     return object;
 }
 
+/* By calls that are known, all of them. */
+static bool only_called(struct rm *rm, uint32_t function) {
+    LLVMValueRef value = rm->functions[function].value;
+    if (!direct_calls[function].count) return false;
+    if (rm->main_function == RM_NONE && LLVMGetLinkage(value) != LLVMInternalLinkage) return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) || !rm_is_call(user) || rm_callee(user) != value) return false;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+            if (LLVMGetOperand(user, i) == value) return false;
+    }
+    return true;
+}
+
 static void add_memory(struct rm *rm, LLVMValueRef call, uint32_t node, const char *what, int depth) {
-    uint32_t object = memory_at(rm, call, what), function = rm_map_get(&rm->leaf_of, key(call), 0);
-    rm_point(rm, node, rm->objects[object].base);
+    uint32_t function = rm_map_get(&rm->leaf_of, key(call), 0);
+    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function))
+        rm_point(rm, node, rm->objects[memory_at(rm, call, what)].base);
     if (function == RM_NONE || depth > WRAPPER_DEPTH) return;
     for (uint32_t i = 0; i < direct_calls[function].count; i++)
         add_memory(rm, direct_calls[function].calls[i], node, what, depth + 1);
@@ -272,16 +292,19 @@ static void add_leaf(struct leaves *leaves, LLVMValueRef value) {
 static void find_leaves(LLVMValueRef function, struct leaves *leaves) {
     leaves->count = 0;
     leaves->full = false;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
         LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-        if (last && LLVMIsAReturnInst(last) && LLVMGetNumOperands(last) == 1) add_leaf(leaves, LLVMGetOperand(last, 0));
+        if (last && LLVMIsAReturnInst(last) && LLVMGetNumOperands(last) == 1)
+            add_leaf(leaves, LLVMGetOperand(last, 0));
     }
     for (unsigned i = 0; i < leaves->count; i++) {
         LLVMValueRef value = leaves->values[i];
         if (LLVMIsABitCastInst(value))
             add_leaf(leaves, LLVMGetOperand(value, 0));
         else if (LLVMIsAPHINode(value))
-            for (unsigned k = 0; k < LLVMCountIncoming(value); k++) add_leaf(leaves, LLVMGetIncomingValue(value, k));
+            for (unsigned k = 0; k < LLVMCountIncoming(value); k++)
+                add_leaf(leaves, LLVMGetIncomingValue(value, k));
         else if (LLVMIsASelectInst(value))
             add_leaf(leaves, LLVMGetOperand(value, 1)), add_leaf(leaves, LLVMGetOperand(value, 2));
     }
@@ -300,7 +323,8 @@ static void find_direct_calls(struct rm *rm) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
                 if (!rm_is_call(i)) continue;
                 LLVMValueRef callee = rm_callee(i);
-                uint32_t target = LLVMIsAFunction(callee) ? rm_map_get(&rm->functions_of, key(callee), 0) : RM_NONE;
+                uint32_t target =
+                    LLVMIsAFunction(callee) ? rm_map_get(&rm->functions_of, key(callee), 0) : RM_NONE;
                 if (target == RM_NONE) continue;
                 struct call_list *list = &direct_calls[target];
                 if (list->count == list->capacity) {
@@ -312,6 +336,12 @@ static void find_direct_calls(struct rm *rm) {
     }
 }
 
+static bool returns_memory(LLVMValueRef function) {
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind;
+}
+
 static void find_wrappers(struct rm *rm) {
     struct leaves *leaves = rv_text_alloc(1, sizeof *leaves);
     uint8_t *fresh = rv_text_alloc(rm->function_count, 1);
@@ -320,9 +350,7 @@ static void find_wrappers(struct rm *rm) {
         memset(fresh, 0, rm->function_count);
         for (uint32_t f = 0; f < rm->function_count; f++) {
             LLVMValueRef function = rm->functions[f].value;
-            if (!rm->functions[f].defined || depth_of[f] ||
-                LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) != LLVMPointerTypeKind)
-                continue;
+            if (!rm->functions[f].defined || depth_of[f] || !returns_memory(function)) continue;
             find_leaves(function, leaves);
             if (leaves->full) continue;
             for (unsigned i = 0; i < leaves->count; i++) {
@@ -373,7 +401,8 @@ void rm_connect(struct rm *rm, uint32_t index, uint32_t function) {
     rm_bits_add(&rm->functions[function].callers, index);
     if (!rm->functions[function].defined) {
         if (rm->calls[index].kind == RM_CALL)
-            rm_foreign_call(rm, rm->calls[index].instruction, rm->functions[function].value, rm->calls[index].caller);
+            rm_foreign_call(rm, rm->calls[index].instruction, rm->functions[function].value,
+                            rm->calls[index].caller);
         return;
     }
     LLVMValueRef value = rm->functions[function].value;
@@ -392,7 +421,9 @@ void rm_connect(struct rm *rm, uint32_t index, uint32_t function) {
         rm_edge(rm, rm->functions[function].result, rm->calls[index].result);
 }
 
-static bool is_named(const char *name, const char *beginning) { return strncmp(name, beginning, strlen(beginning)) == 0; }
+static bool is_named(const char *name, const char *beginning) {
+    return strncmp(name, beginning, strlen(beginning)) == 0;
+}
 
 static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32_t function) {
     if (is_named(name, "llvm.memcpy") || is_named(name, "llvm.memmove")) {
@@ -401,6 +432,8 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         uint32_t carried = rm_object_new(rm, RM_PASSAGE, call, NULL, "copy");
         rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 1)), carried, size, true);
         rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 0)), carried, size, false);
+    } else if (is_named(name, "llvm.memset")) {
+        (void)rm_value(rm, LLVMGetOperand(call, 0)); /* an access will ask where it points */
     } else if (is_named(name, "llvm.va_start")) {
         uint32_t list = rm_value(rm, LLVMGetOperand(call, 0)), content = rm_node_new(rm), place;
         rm_point(rm, content, rm->objects[rest_of(rm, function)].base);
@@ -414,7 +447,8 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 1)), carried, 24, true);
         rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 0)), carried, 24, false);
     } else if (is_named(name, "llvm.ptr.annotation") || is_named(name, "llvm.launder") ||
-               is_named(name, "llvm.strip") || is_named(name, "llvm.expect") || is_named(name, "llvm.ptrmask"))
+               is_named(name, "llvm.strip") || is_named(name, "llvm.expect") ||
+               is_named(name, "llvm.ptrmask"))
         rm_edge(rm, rm_value(rm, LLVMGetOperand(call, 0)), rm_value(rm, call));
 }
 
@@ -434,7 +468,8 @@ static void call_instruction(struct rm *rm, LLVMValueRef instruction, uint32_t f
         intrinsic(rm, instruction, LLVMGetValueName(callee), function);
         return;
     }
-    uint32_t index = rm_call_new(rm, instruction, function, RM_CALL), count = LLVMGetNumArgOperands(instruction);
+    uint32_t index = rm_call_new(rm, instruction, function, RM_CALL),
+             count = LLVMGetNumArgOperands(instruction);
     uint32_t *arguments = rv_text_alloc(count, sizeof *arguments);
     for (uint32_t i = 0; i < count; i++) arguments[i] = rm_value(rm, LLVMGetOperand(instruction, i));
     rm->calls[index].arguments = arguments;
@@ -456,7 +491,8 @@ static void instruction(struct rm *rm, LLVMValueRef value, uint32_t function) {
     uint32_t node = RM_NONE;
     switch (opcode) {
     case LLVMAlloca: {
-        uint32_t object = rm_object_new(rm, RM_STACK, value, LLVMGetAllocatedType(value), LLVMGetValueName(value));
+        uint32_t object =
+            rm_object_new(rm, RM_STACK, value, LLVMGetAllocatedType(value), LLVMGetValueName(value));
         rm->objects[object].own = true;
         rm->objects[object].array = !LLVMIsAConstantInt(LLVMGetOperand(value, 0)) ||
                                     LLVMConstIntGetZExtValue(LLVMGetOperand(value, 0)) != 1;
@@ -547,13 +583,16 @@ static void library_entries(struct rm *rm) {
     for (uint32_t i = 0; i < rm->function_count; i++) {
         LLVMValueRef value = rm->functions[i].value;
         LLVMLinkage linkage = LLVMGetLinkage(value);
-        if (!rm->functions[i].defined || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) continue;
+        if (!rm->functions[i].defined || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
+            continue;
         for (unsigned p = 0; p <= LLVMCountParams(value); p++) {
             bool result = p == LLVMCountParams(value);
-            LLVMTypeRef type = result ? LLVMGetReturnType(LLVMGlobalGetValueType(value)) : LLVMTypeOf(LLVMGetParam(value, p));
+            LLVMTypeRef type = result ? LLVMGetReturnType(LLVMGlobalGetValueType(value))
+                                      : LLVMTypeOf(LLVMGetParam(value, p));
             if (!can_point(type)) continue;
             uint32_t node = anything;
-            LLVMTypeRef pointed = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetElementType(type) : NULL;
+            LLVMTypeRef pointed =
+                LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetElementType(type) : NULL;
             if (pointed && LLVMGetTypeKind(pointed) == LLVMStructTypeKind && LLVMTypeIsSized(pointed)) {
                 uint32_t known = rm_map_get(&types, key(pointed), 0);
                 if (known == RM_NONE) {
@@ -582,6 +621,7 @@ void rm_build(struct rm *rm) {
     rm->joined = rm_node_new(rm);
     rm->specific = rm_node_new(rm);
     rm->thrown = rm_node_new(rm);
+    rm->mapped = rm_node_new(rm);
     add_functions(rm);
     find_wrappers(rm);
     for (LLVMValueRef g = LLVMGetFirstGlobal(rm->module); g; g = LLVMGetNextGlobal(g)) {
@@ -589,8 +629,10 @@ void rm_build(struct rm *rm) {
         if (LLVMGetInitializer(g)) initialise(rm, object, 0, LLVMGetInitializer(g));
     }
     for (uint32_t f = 0; f < rm->function_count; f++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(rm->functions[f].value); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) instruction(rm, i, f);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(rm->functions[f].value); b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                instruction(rm, i, f);
     if (rm->main_function == RM_NONE) {
         library_entries(rm);
         return;

@@ -7,11 +7,23 @@
 
 #include "modeller/modeller.h"
 
-enum { TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4, VARIABLE_NAME = 1, VARIABLE_TYPE = 3, FUNCTION_NAME = 2, DEPTH_MAX = 64 };
+enum {
+    TYPE_NAME = 2,
+    TYPE_BASE = 3,
+    TYPE_ELEMENTS = 4,
+    VARIABLE_NAME = 1,
+    VARIABLE_TYPE = 3,
+    FUNCTION_NAME = 2,
+    DEPTH_MAX = 64
+};
 
 static LLVMContextRef context;
-static struct rm_map visited, by_name, locals; /* nodes; hash of a name and size to `structs`; allocas to `variables` */
-static struct { LLVMMetadataRef type; bool several; } *structs;
+static struct rm_map visited, by_name,
+    locals; /* nodes; hash of a name and size to `structs`; allocas to `variables` */
+static struct {
+    LLVMMetadataRef type;
+    bool several;
+} * structs;
 static LLVMMetadataRef *variables;
 static uint32_t struct_count, struct_capacity, variable_count, variable_capacity;
 
@@ -88,7 +100,8 @@ static void visit(LLVMMetadataRef root) {
         } else if (kind == LLVMDIDerivedTypeMetadataKind) { /* typedef struct { } name */
             const char *name = text_operand(node, TYPE_NAME);
             LLVMMetadataRef base = operand(node, TYPE_BASE);
-            if (name && is_composite(base) && !text_operand(base, TYPE_NAME) && LLVMDITypeGetSizeInBits(node) == 0)
+            if (name && is_composite(base) && !text_operand(base, TYPE_NAME) &&
+                LLVMDITypeGetSizeInBits(node) == 0)
                 note_struct(name, base);
         }
         LLVMValueRef value = LLVMMetadataAsValue(context, node);
@@ -179,7 +192,8 @@ const char *rm_debug_of_function(LLVMValueRef function) {
 /* Without names for it and what qualifies it. */
 static LLVMMetadataRef plain(LLVMMetadataRef type) {
     for (int i = 0; type && i < DEPTH_MAX; i++) {
-        if (LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind || LLVMDITypeGetSizeInBits(type) != 0) return type;
+        if (LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind || LLVMDITypeGetSizeInBits(type) != 0)
+            return type;
         type = operand(type, TYPE_BASE);
     }
     return NULL;
@@ -246,8 +260,9 @@ char *rm_debug_path(LLVMMetadataRef type, uint64_t offset, uint64_t size) {
 
 /* "/a/b/../c/./d" gives "/a/c/d". */
 static char *tidy(const char *directory, unsigned directory_size, const char *file, unsigned size) {
-    char *path = size && file[0] == '/' ? rv_text_format("%.*s", (int)size, file)
-                                        : rv_text_format("%.*s/%.*s", (int)directory_size, directory, (int)size, file);
+    char *path = size && file[0] == '/'
+                     ? rv_text_format("%.*s", (int)size, file)
+                     : rv_text_format("%.*s/%.*s", (int)directory_size, directory, (int)size, file);
     char *to = path;
     for (const char *from = path; *from;) {
         size_t slashes = strspn(from, "/");
@@ -280,7 +295,8 @@ char *rm_debug_place(LLVMValueRef value, uint32_t *line, uint32_t *column) {
 
 char *rm_where(LLVMValueRef value) {
     uint32_t line, column;
-    char *path = LLVMIsAInstruction(value) || LLVMIsAFunction(value) ? rm_debug_place(value, &line, &column) : NULL;
+    char *path =
+        LLVMIsAInstruction(value) || LLVMIsAFunction(value) ? rm_debug_place(value, &line, &column) : NULL;
     if (!path) return rv_text_copy("an unknown place");
     const char *slash = strrchr(path, '/');
     char *result = rv_text_format("%s:%u", slash ? slash + 1 : path, line);

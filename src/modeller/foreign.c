@@ -209,6 +209,54 @@ static struct foreign table[] = {
     {"shutdown", "-", "..", -1},
     {"setsockopt", "-", "...r.", -1},
     {"getsockopt", "-", "...ww", -1},
+    {"fchown", "-", "...", -1},
+    {"chown", "-", "r..", -1},
+    {"lchown", "-", "r..", -1},
+    {"system", "-", "r", -1},
+    {"isatty", "-", ".", -1},
+    {"utime", "-", "rr", -1},
+    {"utimes", "-", "rr", -1},
+    {"futimens", "-", ".r", -1},
+    {"getrusage", "-", ".w", -1},
+    {"opendir", "m", "r", -1},
+    {"fdopendir", "m", ".", -1},
+    {"readdir", "s", ".", -1},
+    {"rewinddir", "-", ".", -1},
+    {"closedir", "-", ".", -1},
+    {"dirfd", "-", ".", -1},
+    {"symlink", "-", "rr", -1},
+    {"link", "-", "rr", -1},
+    {"chdir", "-", "r", -1},
+    {"fchdir", "-", ".", -1},
+    {"getpwuid", "s", ".", -1},
+    {"getpwnam", "s", "r", -1},
+    {"realpath", "1", "rw", -1},
+    {"strtok_r", "0", "ur.", -1},
+    {"fallocate", "-", "....", -1},
+    {"posix_fallocate", "-", "...", -1},
+    {"posix_fadvise", "-", "....", -1},
+    {"sync", "-", "", -1},
+    {"recvfrom", "-", ".w..ww", 2},
+    {"sendto", "-", ".r..r.", 2},
+    {"recvmsg", "-", ".u.", -1},
+    {"sendmsg", "-", ".r.", -1},
+    {"epoll_ctl", "-", "...r", -1},
+    {"epoll_wait", "-", ".w..", -1},
+    {"timerfd_gettime", "-", ".w", -1},
+    {"signalfd", "-", ".r.", -1},
+    {"inotify_init", "-", "", -1},
+    {"execv", "-", "rr", -1},
+    {"execvp", "-", "rr", -1},
+    {"execve", "-", "rrr", -1},
+    {"uname", "-", "w", -1},
+    {"gethostname", "-", "w.", -1},
+    {"sysinfo", "-", "w", -1},
+    {"getrlimit", "-", ".w", -1},
+    {"setrlimit", "-", ".r", -1},
+    {"frexp", "-", ".w", -1},
+    {"modf", "-", ".w", -1},
+    {"asctime", "s", "r", -1},
+    {"ctime", "s", "r", -1},
     /* time, process, environment */
     {"time", "-", "w", -1},
     {"clock", "-", "", -1},
@@ -332,8 +380,8 @@ static struct foreign table[] = {
     {"tss_get", "-", ".", -1},
     {"tss_set", "-", "..", -1},
     /* C++ */
-    {"cxa_guard_acquire", "-", ".", -1},
-    {"cxa_guard_release", "-", ".", -1},
+    {"cxa_guard_acquire", "-", "u", -1},
+    {"cxa_guard_release", "-", "w", -1},
     {"cxa_guard_abort", "-", ".", -1},
     {"cxa_allocate_exception", "m", ".", -1},
     {"cxa_free_exception", "-", ".", -1},
@@ -364,8 +412,35 @@ static struct foreign table[] = {
 
 /* Prefixes of whole families that only synchronise. */
 static const char *const harmless_families[] = {
-    "pthread_mutex", "pthread_cond", "pthread_rwlock", "pthread_spin",  "pthread_barrier", "pthread_attr", "sem_",
-    "mtx_",          "cnd_",         "ravel_",         "pthread_setaff", "pthread_getaff", "sched_", "rv_",
+    "pthread_mutex",
+    "pthread_cond",
+    "pthread_rwlock",
+    "pthread_spin",
+    "pthread_barrier",
+    "pthread_attr",
+    "sem_",
+    "mtx_",
+    "cnd_",
+    "ravel_",
+    "pthread_setaff",
+    "pthread_getaff",
+    "sched_",
+    "rv_",
+    "_ZNSt15__exception_ptr",
+    "_ZNKSt15__exception_ptr",
+    "_ZNSt6chrono",
+    "_ZSt20__throw",
+    "_ZSt19__throw",
+    "_ZSt17__throw",
+    "_ZSt24__throw",
+    "_ZSt25__throw",
+    "_ZSt28__throw",
+    "_ZSt16__throw",
+    "cxa_pure_virtual",
+    "_ZNSt6thread6_State",
+    "_ZSt17rethrow_exception",
+    "_ZSt17current_exception",
+    "_ZNSt18condition_variable",
     NULL,
 };
 
@@ -373,7 +448,9 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct foreign *)a)->name, ((const struct foreign *)b)->name);
 }
 
-static bool begins(const char *text, const char *beginning) { return strncmp(text, beginning, strlen(beginning)) == 0; }
+static bool begins(const char *text, const char *beginning) {
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
 
 /* "__isoc99_sscanf" and "__strcpy_chk" are sscanf and strcpy. */
 const char *rm_foreign_name(const char *name, char *room, size_t size) {
@@ -411,7 +488,8 @@ static bool is_harmless(const char *name) {
 bool rm_foreign_gives_memory(const char *name) {
     char room[256];
     const struct foreign *foreign = find(rm_foreign_name(name, room, sizeof room));
-    return (foreign && foreign->result[0] == 'm') || strcmp(room, "realloc") == 0 || strcmp(room, "reallocarray") == 0;
+    return (foreign && foreign->result[0] == 'm') || strcmp(room, "realloc") == 0 ||
+           strcmp(room, "reallocarray") == 0;
 }
 
 const char *rm_foreign_sync(const char *name, int *object) {
@@ -419,26 +497,45 @@ const char *rm_foreign_sync(const char *name, int *object) {
         const char *name, *word;
         int object;
     } words[] = {
-        {"pthread_mutex_lock", "lock", 0},       {"pthread_mutex_unlock", "unlock", 0},
-        {"pthread_mutex_trylock", "trylock", 0}, {"pthread_mutex_timedlock", "trylock", 0},
+        {"pthread_mutex_lock", "lock", 0},
+        {"pthread_mutex_unlock", "unlock", 0},
+        {"pthread_mutex_trylock", "trylock", 0},
+        {"pthread_mutex_timedlock", "trylock", 0},
         {"pthread_mutex_clocklock", "trylock", 0},
-        {"pthread_spin_lock", "lock", 0},        {"pthread_spin_unlock", "unlock", 0},
-        {"pthread_spin_trylock", "trylock", 0},  {"mtx_lock", "lock", 0},
-        {"mtx_unlock", "unlock", 0},             {"mtx_trylock", "trylock", 0},
-        {"mtx_timedlock", "trylock", 0},         {"pthread_rwlock_rdlock", "rdlock", 0},
-        {"pthread_rwlock_wrlock", "wrlock", 0},  {"pthread_rwlock_unlock", "unlock", 0},
-        {"pthread_rwlock_tryrdlock", "trylock", 0}, {"pthread_rwlock_trywrlock", "trylock", 0},
-        {"pthread_rwlock_timedrdlock", "trylock", 0}, {"pthread_rwlock_timedwrlock", "trylock", 0},
-        {"sem_wait", "semwait", 0},              {"sem_trywait", "trywait", 0},
-        {"sem_timedwait", "trywait", 0},         {"sem_post", "post", 0},
-        {"pthread_cond_wait", "wait", 1},        {"pthread_cond_timedwait", "wait", 1},
-        {"pthread_cond_clockwait", "wait", 1},   {"cnd_wait", "wait", 1},
-        {"cnd_timedwait", "wait", 1},            {"pthread_cond_signal", "signal", 0},
-        {"pthread_cond_broadcast", "broadcast", 0}, {"cnd_signal", "signal", 0},
-        {"cnd_broadcast", "broadcast", 0},       {"pthread_barrier_wait", "barrier", 0},
-        {"pthread_create", "create", -1},        {"thrd_create", "create", -1},
-        {"pthread_join", "join", -1},            {"thrd_join", "join", -1},
-        {"pthread_once", "once", 0},             {"call_once", "once", 0},
+        {"pthread_spin_lock", "lock", 0},
+        {"pthread_spin_unlock", "unlock", 0},
+        {"pthread_spin_trylock", "trylock", 0},
+        {"mtx_lock", "lock", 0},
+        {"mtx_unlock", "unlock", 0},
+        {"mtx_trylock", "trylock", 0},
+        {"mtx_timedlock", "trylock", 0},
+        {"pthread_rwlock_rdlock", "rdlock", 0},
+        {"pthread_rwlock_wrlock", "wrlock", 0},
+        {"pthread_rwlock_unlock", "unlock", 0},
+        {"pthread_rwlock_tryrdlock", "trylock", 0},
+        {"pthread_rwlock_trywrlock", "trylock", 0},
+        {"pthread_rwlock_timedrdlock", "trylock", 0},
+        {"pthread_rwlock_timedwrlock", "trylock", 0},
+        {"sem_wait", "semwait", 0},
+        {"sem_trywait", "trywait", 0},
+        {"sem_timedwait", "trywait", 0},
+        {"sem_post", "post", 0},
+        {"pthread_cond_wait", "wait", 1},
+        {"pthread_cond_timedwait", "wait", 1},
+        {"pthread_cond_clockwait", "wait", 1},
+        {"cnd_wait", "wait", 1},
+        {"cnd_timedwait", "wait", 1},
+        {"pthread_cond_signal", "signal", 0},
+        {"pthread_cond_broadcast", "broadcast", 0},
+        {"cnd_signal", "signal", 0},
+        {"cnd_broadcast", "broadcast", 0},
+        {"pthread_barrier_wait", "barrier", 0},
+        {"pthread_create", "create", -1},
+        {"thrd_create", "create", -1},
+        {"pthread_join", "join", -1},
+        {"thrd_join", "join", -1},
+        {"pthread_once", "once", 0},
+        {"call_once", "once", 0},
     };
     char room[256];
     rm_foreign_name(name, room, sizeof room);
@@ -452,10 +549,37 @@ const char *rm_foreign_sync(const char *name, int *object) {
 
 /* Those that call, keep or give back, and so have code below. */
 static bool has_own_code(const char *name) {
-    static const char *const names[] = {
-        "pthread_create", "thrd_create", "pthread_once", "call_once", "pthread_key_create", "tss_create", "atexit",
-        "at_quick_exit", "on_exit", "cxa_atexit", "cxa_thread_atexit", "qsort", "qsort_r", "bsearch", "signal", "sigaction", "timer_create",
-        "mq_notify", "realloc", "reallocarray", "posix_memalign", "pthread_cleanup_push", "sigset", "pthread_atfork", "register_atfork", NULL};
+    static const char *const names[] = {"pthread_create",
+                                        "thrd_create",
+                                        "pthread_once",
+                                        "call_once",
+                                        "pthread_key_create",
+                                        "tss_create",
+                                        "atexit",
+                                        "at_quick_exit",
+                                        "on_exit",
+                                        "cxa_atexit",
+                                        "cxa_thread_atexit",
+                                        "qsort",
+                                        "qsort_r",
+                                        "bsearch",
+                                        "signal",
+                                        "sigaction",
+                                        "timer_create",
+                                        "mq_notify",
+                                        "realloc",
+                                        "reallocarray",
+                                        "posix_memalign",
+                                        "pthread_cleanup_push",
+                                        "sigset",
+                                        "pthread_atfork",
+                                        "register_atfork",
+                                        "getline",
+                                        "getdelim",
+                                        "asprintf",
+                                        "vasprintf",
+                                        "strtok",
+                                        NULL};
     for (const char *const *at = names; *at; at++)
         if (strcmp(name, *at) == 0) return true;
     return false;
@@ -470,15 +594,20 @@ char rm_foreign_use(LLVMValueRef call, LLVMValueRef function, unsigned argument,
         if (strcmp(name, "qsort") == 0 || strcmp(name, "qsort_r") == 0) return argument == 0 ? 'u' : '.';
         if (strcmp(name, "bsearch") == 0) return '.';
         if (strcmp(name, "posix_memalign") == 0) return argument == 0 ? 'w' : '.';
+        if (strcmp(name, "getline") == 0 || strcmp(name, "getdelim") == 0) return argument < 2 ? 'u' : '.';
+        if (strcmp(name, "asprintf") == 0 || strcmp(name, "vasprintf") == 0) return argument == 0 ? 'w' : 'r';
         if (strcmp(name, "sigaction") == 0) return argument == 1 ? 'r' : argument == 2 ? 'w' : '.';
         if (strcmp(name, "timer_create") == 0) return argument == 1 ? 'r' : argument == 2 ? 'w' : '.';
-        if (strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0 || strcmp(name, "pthread_key_create") == 0)
+        if (strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0 ||
+            strcmp(name, "pthread_key_create") == 0)
             return argument == 0 ? 'w' : '.';
         return is_harmless(name) || has_own_code(name) ? '.' : 'u';
     }
     const char *star = strchr(foreign->arguments, '*');
     size_t count = star ? (size_t)(star - foreign->arguments) : strlen(foreign->arguments);
-    char use = argument < count ? foreign->arguments[argument] : star && count ? foreign->arguments[count - 1] : '.';
+    char use = argument < count ? foreign->arguments[argument]
+               : star && count  ? foreign->arguments[count - 1]
+                                : '.';
     if (foreign->size_argument >= 0 && (unsigned)foreign->size_argument < LLVMGetNumArgOperands(call)) {
         LLVMValueRef number = LLVMGetOperand(call, (unsigned)foreign->size_argument);
         if (LLVMIsAConstantInt(number)) *size = LLVMConstIntGetZExtValue(number);
@@ -493,8 +622,8 @@ static uint32_t argument(struct rm *rm, LLVMValueRef call, unsigned index) {
 }
 
 /* Calls what the node points to, with these arguments. */
-static void calls_back(struct rm *rm, LLVMValueRef call, uint32_t caller, enum rm_call_kind kind, uint32_t address,
-                       uint32_t first, uint32_t second, uint32_t result) {
+static void calls_back(struct rm *rm, LLVMValueRef call, uint32_t caller, enum rm_call_kind kind,
+                       uint32_t address, uint32_t first, uint32_t second, uint32_t result) {
     if (address == RM_NONE) return;
     uint32_t index = rm_call_new(rm, call, caller, kind), *arguments = rv_text_alloc(2, sizeof *arguments);
     arguments[0] = first;
@@ -522,14 +651,17 @@ static void copies(struct rm *rm, LLVMValueRef call, uint32_t from, uint32_t to,
 static bool own_code(struct rm *rm, LLVMValueRef call, uint32_t caller, const char *name) {
     uint32_t result = rm_value(rm, call);
     if (strcmp(name, "pthread_create") == 0) {
-        calls_back(rm, call, caller, RM_THREAD, argument(rm, call, 2), argument(rm, call, 3), RM_NONE, rm->joined);
+        calls_back(rm, call, caller, RM_THREAD, argument(rm, call, 2), argument(rm, call, 3), RM_NONE,
+                   rm->joined);
     } else if (strcmp(name, "thrd_create") == 0) {
-        calls_back(rm, call, caller, RM_THREAD, argument(rm, call, 1), argument(rm, call, 2), RM_NONE, RM_NONE);
+        calls_back(rm, call, caller, RM_THREAD, argument(rm, call, 1), argument(rm, call, 2), RM_NONE,
+                   RM_NONE);
     } else if (strcmp(name, "pthread_once") == 0 || strcmp(name, "call_once") == 0) {
         calls_back(rm, call, caller, RM_CALL, argument(rm, call, 1), RM_NONE, RM_NONE, RM_NONE);
     } else if (strcmp(name, "pthread_key_create") == 0 || strcmp(name, "tss_create") == 0) {
         calls_back(rm, call, caller, RM_HANDLER, argument(rm, call, 1), rm->specific, RM_NONE, RM_NONE);
-    } else if (strcmp(name, "pthread_cleanup_push") == 0 || strcmp(name, "atexit") == 0 || strcmp(name, "at_quick_exit") == 0) {
+    } else if (strcmp(name, "pthread_cleanup_push") == 0 || strcmp(name, "atexit") == 0 ||
+               strcmp(name, "at_quick_exit") == 0) {
         calls_back(rm, call, caller, RM_CALL, argument(rm, call, 0), argument(rm, call, 1), RM_NONE, RM_NONE);
     } else if (strcmp(name, "pthread_atfork") == 0 || strcmp(name, "register_atfork") == 0) {
         for (unsigned i = 0; i < 3; i++)
@@ -539,9 +671,11 @@ static bool own_code(struct rm *rm, LLVMValueRef call, uint32_t caller, const ch
     } else if (strcmp(name, "cxa_atexit") == 0 || strcmp(name, "cxa_thread_atexit") == 0) {
         calls_back(rm, call, caller, RM_CALL, argument(rm, call, 0), argument(rm, call, 1), RM_NONE, RM_NONE);
     } else if (strcmp(name, "qsort") == 0 || strcmp(name, "qsort_r") == 0) {
-        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 3), argument(rm, call, 0), argument(rm, call, 0), RM_NONE);
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 3), argument(rm, call, 0),
+                   argument(rm, call, 0), RM_NONE);
     } else if (strcmp(name, "bsearch") == 0) {
-        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 4), argument(rm, call, 0), argument(rm, call, 1), RM_NONE);
+        calls_back(rm, call, caller, RM_CALL, argument(rm, call, 4), argument(rm, call, 0),
+                   argument(rm, call, 1), RM_NONE);
         rm_edge(rm, argument(rm, call, 1), result);
     } else if (strcmp(name, "signal") == 0 || strcmp(name, "sigset") == 0) {
         calls_back(rm, call, caller, RM_HANDLER, argument(rm, call, 1), RM_NONE, RM_NONE, RM_NONE);
@@ -559,8 +693,13 @@ static bool own_code(struct rm *rm, LLVMValueRef call, uint32_t caller, const ch
         rm_fresh_memory(rm, call, caller, "realloc");
         rm_edge(rm, argument(rm, call, 0), result);
         copies(rm, call, argument(rm, call, 0), result, 0);
-    } else if (strcmp(name, "posix_memalign") == 0) {
-        uint32_t fresh = rm_node_new(rm), object = rm_object_new(rm, RM_HEAP, call, NULL, "posix_memalign");
+    } else if (strcmp(name, "strtok") == 0) {
+        rm_edge(rm, argument(rm, call, 0), rm->objects[rm->outside].base);
+        rm_edge(rm, rm->objects[rm->outside].base, result);
+    } else if (strcmp(name, "posix_memalign") == 0 || strcmp(name, "getline") == 0 ||
+               strcmp(name, "getdelim") == 0 || strcmp(name, "asprintf") == 0 ||
+               strcmp(name, "vasprintf") == 0) {
+        uint32_t fresh = rm_node_new(rm), object = rm_object_new(rm, RM_HEAP, call, NULL, "memory");
         rm->objects[object].array = true;
         rm_point(rm, fresh, rm->objects[object].base);
         rm_store_to(rm, argument(rm, call, 0), fresh);
@@ -587,16 +726,28 @@ static void keeps(struct rm *rm, LLVMValueRef call, const char *name) {
         copies(rm, call, argument(rm, call, 1), argument(rm, call, 0), 0);
     else if (strcmp(name, "bcopy") == 0)
         copies(rm, call, argument(rm, call, 0), argument(rm, call, 1), 0);
+    else if (strcmp(name, "strtok_r") == 0) {
+        rm_store_to(rm, argument(rm, call, 2), argument(rm, call, 0));
+        rm_load_from(rm, argument(rm, call, 2), rm_value(rm, call));
+    } else if (strcmp(name, "mmap") == 0)
+        rm_edge(rm, rm_value(rm, call), rm->mapped);
     else if (strncmp(name, "strto", 5) == 0) /* where the number ends */
         rm_store_to(rm, argument(rm, call, 1), argument(rm, call, 0));
 }
 
 static void anything(struct rm *rm, LLVMValueRef call, LLVMValueRef function, uint32_t caller) {
     uint32_t outside = rm->objects[rm->outside].base;
-    char *where = rm_where(call);
-    rm_unsure(rm, "no bitcode of %s, which is called at %s: it may do anything with what it is given",
-              LLVMGetValueName(function), where);
-    free(where);
+    bool points = rm_value(rm, call) != RM_NONE;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) points |= argument(rm, call, i) != RM_NONE;
+    if (!points) return;
+    uint32_t *known = rm_map_at(&rm->foreign_known, (uint64_t)(uintptr_t)function, 0);
+    if (*known == RM_NONE) {
+        *known = 0;
+        char *where = rm_where(call);
+        rm_unsure(rm, "no bitcode of %s, which is called at %s: it may do anything with what it is given",
+                  LLVMGetValueName(function), where);
+        free(where);
+    }
     rm_edge(rm, outside, rm_value(rm, call));
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         uint32_t node = argument(rm, call, i);
@@ -610,9 +761,20 @@ void rm_foreign_call(struct rm *rm, LLVMValueRef call, LLVMValueRef function, ui
     char room[256];
     const char *name = rm_foreign_name(LLVMGetValueName(function), room, sizeof room);
     if (own_code(rm, call, caller, name)) return;
-    if (begins(name, "_ZNSt6thread15_M_start_thread")) { /* the third function of the class of what a pointer points to */
+    if (begins(
+            name,
+            "_ZNSt6thread15_M_start_thread")) { /* the third function of the class of what a pointer points to */
         uint32_t state = content(rm, argument(rm, call, 1), 0);
-        calls_back(rm, call, caller, RM_THREAD, content(rm, content(rm, state, 0), 16), state, RM_NONE, RM_NONE);
+        calls_back(rm, call, caller, RM_THREAD, content(rm, content(rm, state, 0), 16), state, RM_NONE,
+                   RM_NONE);
+        return;
+    }
+    LLVMValueRef once =
+        strcmp(name, "once_proxy") == 0 ? LLVMGetNamedGlobal(rm->module, "_ZSt11__once_call") : NULL;
+    if (once) { /* std::call_once leaves there what libstdc++ shall call */
+        uint32_t what = rm_node_new(rm);
+        rm_load_from(rm, rm_value(rm, once), what);
+        calls_back(rm, call, caller, RM_CALL, what, RM_NONE, RM_NONE, RM_NONE);
         return;
     }
     const struct foreign *foreign = find(name);

@@ -19,8 +19,8 @@
 
 struct loader {
     struct rm *rm;
-    struct rm_map seen;     /* modules and files that are in already */
-    char message[512];      /* of LLVM */
+    struct rm_map seen; /* modules and files that are in already */
+    char message[512];  /* of LLVM */
     unsigned modules;
     bool failed;
 };
@@ -51,12 +51,14 @@ static void yield_definitions(struct rm *rm, LLVMModuleRef module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         LLVMValueRef other = LLVMGetNamedFunction(rm->module, LLVMGetValueName(f));
         LLVMLinkage linkage = LLVMGetLinkage(f);
-        if (!other || LLVMIsDeclaration(f) || LLVMIsDeclaration(other) || linkage != LLVMExternalLinkage) continue;
+        if (!other || LLVMIsDeclaration(f) || LLVMIsDeclaration(other) || linkage != LLVMExternalLinkage)
+            continue;
         LLVMSetLinkage(f, LLVMWeakAnyLinkage);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
         LLVMValueRef other = LLVMGetNamedGlobal(rm->module, LLVMGetValueName(g));
-        if (!other || LLVMIsDeclaration(g) || LLVMIsDeclaration(other) || LLVMGetLinkage(g) != LLVMExternalLinkage)
+        if (!other || LLVMIsDeclaration(g) || LLVMIsDeclaration(other) ||
+            LLVMGetLinkage(g) != LLVMExternalLinkage)
             continue;
         LLVMSetLinkage(g, LLVMWeakAnyLinkage);
     }
@@ -69,7 +71,8 @@ static void add_module(struct loader *loader, const char *name, const char *data
     LLVMModuleRef module;
     loader->message[0] = '\0';
     if (LLVMParseBitcodeInContext2(rm->context, buffer, &module)) {
-        rm_unsure(rm, "no bitcode of %s: %s", name, loader->message[0] ? loader->message : "it cannot be read");
+        rm_unsure(rm, "no bitcode of %s: %s", name,
+                  loader->message[0] ? loader->message : "it cannot be read");
         rm->missing = true;
     } else {
         loader->modules++;
@@ -164,7 +167,8 @@ static void add_libraries(struct loader *loader, Elf *elf, const char *path) {
             if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH)
                 run_path = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
         for (size_t i = 0; i < count && gelf_getdyn(data, (int)i, &entry); i++) {
-            const char *name = entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
+            const char *name =
+                entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
             if (!name || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libravel.so", 11) == 0) continue;
             if (strchr(name, '/'))
                 (void)add_file(loader, name, false);
@@ -183,7 +187,8 @@ static bool add_elf(struct loader *loader, Elf *elf, const char *path) {
         const char *name;
         Elf_Data *data;
         if (!gelf_getshdr(section, &header) || !(name = elf_strptr(elf, names, header.sh_name))) continue;
-        if (strcmp(name, RV_BITCODE_SECTION) != 0 || !(data = elf_rawdata(section, NULL)) || !data->d_buf) continue;
+        if (strcmp(name, RV_BITCODE_SECTION) != 0 || !(data = elf_rawdata(section, NULL)) || !data->d_buf)
+            continue;
         add_section(loader, data->d_buf, data->d_size);
         found = true;
     }
@@ -201,7 +206,9 @@ static bool add_archive(struct loader *loader, int fd, Elf *archive, const char 
     return found;
 }
 
-static bool is_bitcode(const char *data, size_t size) { return size >= 4 && memcmp(data, "BC\xc0\xde", 4) == 0; }
+static bool is_bitcode(const char *data, size_t size) {
+    return size >= 4 && memcmp(data, "BC\xc0\xde", 4) == 0;
+}
 
 static bool add_plain(struct loader *loader, const char *path) {
     FILE *file = fopen(path, "re");
@@ -241,8 +248,10 @@ static bool add_file(struct loader *loader, const char *path, bool asked) {
     close(fd);
     if (!found && asked) {
         loader->failed = true;
-        fprintf(stderr, known ? "%s: has no bitcode; expected a program, library or object built with ravel cc\n"
-                              : "%s: expected a program, library, object or bitcode\n", path);
+        fprintf(stderr,
+                known ? "%s: has no bitcode; expected a program, library or object built with ravel cc\n"
+                      : "%s: expected a program, library, object or bitcode\n",
+                path);
     }
     return true;
 }

@@ -15,10 +15,10 @@ struct effect {
     bool known;                    /* false: not computed yet: everything is locked */
 };
 
-static struct effect *effects;  /* of functions */
-static struct effect *entries;  /* of functions: locks held when entered; of blocks in .locks */
+static struct effect *effects; /* of functions */
+static struct effect *entries; /* of functions: locks held when entered; of blocks in .locks */
 static struct effect *blocks;
-static struct rm_bits every;    /* locations of all locks that count */
+static struct rm_bits every; /* locations of all locks that count */
 
 static uint64_t key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
@@ -88,7 +88,9 @@ static void step(struct rm *rm, LLVMValueRef instruction, struct rm_bits *held, 
 
 /* --- within a function --- */
 
-static uint32_t block_of(struct rm *rm, LLVMBasicBlockRef block) { return rm_map_get(&rm->blocks_of, key(block), 0); }
+static uint32_t block_of(struct rm *rm, LLVMBasicBlockRef block) {
+    return rm_map_get(&rm->blocks_of, key(block), 0);
+}
 
 static bool flow_into(uint32_t block, const struct rm_bits *held) {
     struct effect *to = &blocks[block];
@@ -103,7 +105,8 @@ static bool flow_into(uint32_t block, const struct rm_bits *held) {
 }
 
 /* What is held at each block's begin, beginning with `entry`. With `effect`: what is held at all returns, and unlocked anywhere. */
-static void flow_through(struct rm *rm, uint32_t function, const struct rm_bits *entry, struct effect *effect) {
+static void flow_through(struct rm *rm, uint32_t function, const struct rm_bits *entry,
+                         struct effect *effect) {
     LLVMValueRef value = rm->functions[function].value;
     bool changed = true, returned = false;
     struct rm_bits at_return = {0};
@@ -171,14 +174,15 @@ static bool *find_relevant(struct rm *rm) {
             uint32_t callee;
             if (rm->calls[i].kind != RM_CALL || relevant[rm->calls[i].caller]) continue;
             RM_EACH(callee, &rm->calls[i].callees)
-                if (relevant[callee]) changed = relevant[rm->calls[i].caller] = true;
+            if (relevant[callee]) changed = relevant[rm->calls[i].caller] = true;
         }
     }
     return relevant;
 }
 
 static bool same_effect(const struct effect *a, const struct effect *b) {
-    return a->known == b->known && rm_bits_equal(&a->locks, &b->locks) && rm_bits_equal(&a->unlocks, &b->unlocks);
+    return a->known == b->known && rm_bits_equal(&a->locks, &b->locks) &&
+           rm_bits_equal(&a->unlocks, &b->unlocks);
 }
 
 static void find_effects(struct rm *rm, const bool *relevant) {
@@ -225,18 +229,18 @@ static bool enter_callees(struct rm *rm, uint32_t function) {
         rm_bits_or(&held, &blocks[block_of(rm, b)].locks);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             call = rm_is_call(i) ? rm_map_get(&rm->call_of, key(i), 0) : RM_NONE;
-            if (call != RM_NONE)
-                RM_EACH(callee, &rm->calls[call].callees)
-                    if (rm->functions[callee].defined) changed |= enter(callee, &held);
+            if (call != RM_NONE) RM_EACH(callee, &rm->calls[call].callees)
+            if (rm->functions[callee].defined) changed |= enter(callee, &held);
             step(rm, i, &held, NULL);
         }
         rm_bits_free(&held);
     }
     /* Called back from a library, somewhere. */
     RM_EACH(call, &rm->functions[function].calls)
-        if (rm_map_get(&rm->call_of, key(rm->calls[call].instruction), 0) != call && rm->calls[call].kind == RM_CALL)
-            RM_EACH(callee, &rm->calls[call].callees)
-                if (rm->functions[callee].defined) changed |= enter(callee, &(struct rm_bits){0});
+    if (rm_map_get(&rm->call_of, key(rm->calls[call].instruction), 0) != call &&
+        rm->calls[call].kind == RM_CALL)
+        RM_EACH(callee, &rm->calls[call].callees)
+    if (rm->functions[callee].defined) changed |= enter(callee, &(struct rm_bits){0});
     return changed;
 }
 
@@ -253,7 +257,8 @@ void rm_find_locks(struct rm *rm) {
         if (rm->threads[i].function != RM_NONE) enter(rm->threads[i].function, &nothing);
     if (rm->main_function == RM_NONE)
         for (uint32_t i = 0; i < rm->function_count; i++)
-            if (rm->functions[i].defined && LLVMGetLinkage(rm->functions[i].value) != LLVMInternalLinkage) enter(i, &nothing);
+            if (rm->functions[i].defined && LLVMGetLinkage(rm->functions[i].value) != LLVMInternalLinkage)
+                enter(i, &nothing);
     for (bool changed = every.count > 0; changed;) {
         changed = false;
         for (uint32_t f = 0; f < rm->function_count; f++)
@@ -269,6 +274,7 @@ void rm_locks_at(struct rm *rm, LLVMValueRef instruction, uint32_t function, str
     held->count = 0;
     if (!every.count || !entries[function].known || !blocks[block_of(rm, block)].known) return;
     rm_bits_or(held, &blocks[block_of(rm, block)].locks);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && i != instruction; i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && i != instruction;
+         i = LLVMGetNextInstruction(i))
         step(rm, i, held, NULL);
 }

@@ -37,7 +37,9 @@ static void tell(const char *what) {
     struct timespec now;
     if (!getenv("RAVEL_MODEL_TRACE")) return;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds = before.tv_sec ? (double)(now.tv_sec - before.tv_sec) + 1e-9 * (double)(now.tv_nsec - before.tv_nsec) : 0;
+    double seconds =
+        before.tv_sec ? (double)(now.tv_sec - before.tv_sec) + 1e-9 * (double)(now.tv_nsec - before.tv_nsec)
+                      : 0;
     before = now;
     fprintf(stderr, "ravel-model: %-10s %7.2f s\n", what, seconds);
 }

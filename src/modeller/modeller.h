@@ -39,23 +39,28 @@ enum rm_object_kind {
     RM_FUNCTION,
     RM_STACK,
     RM_HEAP,
-    RM_OUTSIDE,   /* memory of others: one for what unknown functions have, one for each function that gives some */
+    RM_OUTSIDE, /* memory of others: one for what unknown functions have, one for each function that gives some */
     RM_ARGUMENTS, /* those behind a variable argument list */
     RM_PASSAGE,   /* what a memcpy carries from one side to the other */
 };
 
 struct rm_object {
     enum rm_object_kind kind;
-    LLVMValueRef value;   /* the global, function, alloca or call; NULL: none */
-    LLVMTypeRef type;     /* of the whole, or of an element of an array on the heap; NULL: not known */
-    uint64_t size;        /* of the type, or of the block on the heap if known; 0: not known */
-    const char *what;     /* how it is named if debug information has no name for it */
+    LLVMValueRef value;        /* the global, function, alloca or call; NULL: none */
+    LLVMTypeRef type;          /* of the whole, or of an element of an array on the heap; NULL: not known */
+    uint64_t size;             /* of the type, or of the block on the heap if known; 0: not known */
+    const char *what;          /* how it is named if debug information has no name for it */
     LLVMMetadataRef described; /* its type in debug information */
-    struct rm_field { uint64_t offset; uint32_t node; } *fields;
+    struct rm_field {
+        uint64_t offset;
+        uint32_t node;
+    } * fields;
     uint32_t field_count, field_capacity;
-    uint32_t base;        /* the node of its first byte */
+    uint32_t base; /* the node of its first byte */
     bool collapsed, array, own /* each thread has one of its own, until it escapes */, escaped;
-    struct rm_list { uint32_t *items, count, capacity; } copies_in, copies_out; /* rm_copy */
+    struct rm_list {
+        uint32_t *items, count, capacity;
+    } copies_in, copies_out; /* rm_copy */
 };
 
 struct rm_shift { /* dst contains src, moved by `offset`, and by any multiple of `stride` if that is not 0 */
@@ -68,14 +73,14 @@ struct rm_node {
     uint32_t same;   /* the node that stands for this one; itself */
     uint32_t object; /* whose content it is; RM_NONE: a value */
     uint64_t offset;
-    struct rm_bits points;          /* locations: nodes of contents */
-    struct rm_bits flown, applied;  /* what of them has gone along edges; through what follows */
-    struct rm_bits edges;           /* nodes that contain this one */
-    struct rm_bits loads, stores;   /* nodes that contain what this points to; nodes that that contains */
+    struct rm_bits points;         /* locations: nodes of contents */
+    struct rm_bits flown, applied; /* what of them has gone along edges; through what follows */
+    struct rm_bits edges;          /* nodes that contain this one */
+    struct rm_bits loads, stores;  /* nodes that contain what this points to; nodes that that contains */
     struct rm_shift *shifts;
     uint32_t shift_count, shift_capacity;
-    struct rm_list calls;           /* rm_call that go where this points */
-    struct rm_list passages;        /* rm_passage */
+    struct rm_list calls;    /* rm_call that go where this points */
+    struct rm_list passages; /* rm_passage */
 };
 
 struct rm_copy { /* bytes of one object to another one */
@@ -93,12 +98,12 @@ enum rm_call_kind { RM_CALL, RM_THREAD, RM_HANDLER, RM_CALLBACK };
 
 struct rm_call { /* a call as far as it is about functions of the program */
     LLVMValueRef instruction;
-    uint32_t caller;          /* rm_function */
+    uint32_t caller; /* rm_function */
     enum rm_call_kind kind;
-    uint32_t *arguments;      /* nodes, RM_NONE: nothing that points */
+    uint32_t *arguments; /* nodes, RM_NONE: nothing that points */
     uint32_t argument_count;
-    uint32_t result;          /* node or RM_NONE */
-    struct rm_bits callees;   /* rm_function */
+    uint32_t result;        /* node or RM_NONE */
+    struct rm_bits callees; /* rm_function */
     bool direct;
 };
 
@@ -107,9 +112,9 @@ struct rm_function {
     const char *name;
     uint32_t object, result, rest; /* node of what it returns; object of its variable arguments or RM_NONE */
     bool defined, wrapper, recursive;
-    struct rm_bits threads;        /* rm_thread that may execute it */
-    struct rm_bits calls;          /* rm_call in it */
-    struct rm_bits callers;        /* rm_call of it */
+    struct rm_bits threads; /* rm_thread that may execute it */
+    struct rm_bits calls;   /* rm_call in it */
+    struct rm_bits callers; /* rm_call of it */
     uint32_t first_block, block_count;
     uint32_t number; /* in the text; RM_NONE: not there */
 };
@@ -126,20 +131,23 @@ struct rm_block {
 };
 
 struct rm_access { /* an instruction that accesses memory through a value */
-    LLVMValueRef instruction, address;
+    LLVMValueRef instruction;
+    uint32_t address; /* node */
     uint32_t function;
-    unsigned kind;  /* enum rv_model_kind */
-    uint64_t size;  /* 0: not known */
-    bool range;     /* several things may lie there */
+    unsigned kind; /* enum rv_model_kind */
+    uint64_t size; /* 0: not known */
+    bool range;    /* several things may lie there */
     struct rm_bits variables;
 };
 
 struct rm_variable {
     uint32_t object;
     uint64_t start, end;
-    uint32_t number; /* in the text */
+    uint32_t number;                 /* in the text */
     struct rm_bits readers, writers; /* threads */
     bool shared, used;
+    uint32_t joined; /* the variable that stands for this one; itself */
+    uint32_t others; /* how many this one stands for, besides itself */
 };
 
 #define RM_ARRAY(type, name) \
@@ -160,30 +168,32 @@ struct rm {
     RM_ARRAY(rm_block, block);
     RM_ARRAY(rm_access, use);
     RM_ARRAY(rm_variable, variable);
-    struct rm_map values;    /* LLVMValueRef to node */
+    struct rm_map values;       /* LLVMValueRef to node */
     struct rm_map functions_of; /* LLVMValueRef to rm_function */
-    struct rm_map blocks_of; /* LLVMBasicBlockRef to rm_block */
-    struct rm_map objects_of; /* LLVMValueRef to object */
-    struct rm_map fields;    /* object + 1, offset as asked for, to node */
-    struct rm_map copies_of; /* so that none is there twice */
-    struct rm_map call_of;   /* instruction to rm_call */
-    struct rm_map leaf_of;   /* call whose result the function returns that it is in, to rm_function */
+    struct rm_map blocks_of;    /* LLVMBasicBlockRef to rm_block */
+    struct rm_map objects_of;   /* LLVMValueRef to object */
+    struct rm_map fields;       /* object + 1, offset as asked for, to node */
+    struct rm_map copies_of;    /* so that none is there twice */
+    struct rm_map call_of;      /* instruction to rm_call */
+    struct rm_map leaf_of;      /* call whose result the function returns that it is in, to rm_function */
     char **unsure;
     uint32_t unsure_count, unsure_capacity;
-    struct rm_map unsure_known;
-    uint32_t outside; /* object */
-    uint32_t joined, specific, thrown; /* nodes: what threads return, what keys hold, what is thrown */
-    uint32_t main_function; /* or RM_NONE: a library */
-    bool changed;           /* while solving */
-    bool missing;           /* some source has no bitcode */
+    struct rm_map unsure_known, foreign_known;
+    uint32_t outside;                          /* object */
+    uint32_t joined, specific, thrown, mapped; /* nodes: what threads return, what keys hold, what is thrown,
+                                                 * what mmap gave */
+    uint32_t main_function;                    /* or RM_NONE: a library */
+    bool changed;                              /* while solving */
+    bool missing;                              /* some source has no bitcode */
 };
 
 /* One more, zeroed. */
-#define RM_ADD(rm, name)                                                                                  \
-    ((rm)->name##_count == (rm)->name##_capacity                                                          \
-         ? (void)((rm)->name##_capacity = (rm)->name##_capacity ? (rm)->name##_capacity * 2 : 64,         \
-                  (rm)->name##s = rv_text_realloc((rm)->name##s, (rm)->name##_capacity, sizeof *(rm)->name##s)) \
-         : (void)0,                                                                                       \
+#define RM_ADD(rm, name)                                                                            \
+    ((rm)->name##_count == (rm)->name##_capacity                                                    \
+         ? (void)((rm)->name##_capacity = (rm)->name##_capacity ? (rm)->name##_capacity * 2 : 64,   \
+                  (rm)->name##s =                                                                   \
+                      rv_text_realloc((rm)->name##s, (rm)->name##_capacity, sizeof *(rm)->name##s)) \
+         : (void)0,                                                                                 \
      memset(&(rm)->name##s[(rm)->name##_count], 0, sizeof *(rm)->name##s), (rm)->name##_count++)
 
 void rm_list_add(struct rm_list *list, uint32_t item);
@@ -214,7 +224,7 @@ char *rm_debug_path(LLVMMetadataRef type, uint64_t offset, uint64_t size);
 /* Path malloc'ed, or NULL: no position. */
 char *rm_debug_place(LLVMValueRef value, uint32_t *line, uint32_t *column);
 const char *rm_debug_of_function(LLVMValueRef function); /* its name in the source, or NULL */
-char *rm_where(LLVMValueRef value); /* "a.c:12", malloc'ed */
+char *rm_where(LLVMValueRef value);                      /* "a.c:12", malloc'ed */
 
 /* object.c */
 uint32_t rm_object_new(struct rm *rm, enum rm_object_kind kind, LLVMValueRef value, LLVMTypeRef type,
@@ -226,9 +236,10 @@ void rm_collapse(struct rm *rm, uint32_t object);
 uint64_t rm_normal_offset(struct rm *rm, const struct rm_object *object, int64_t offset);
 /* The array that the offset is in, of those in one another the outermost (size: of all of it) or the one whose elements are
  * a divisor of stride; false: none. */
-bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset, uint64_t stride, uint64_t *start,
-                 uint64_t *element, uint64_t *size);
-void rm_copy_object(struct rm *rm, uint32_t from, uint64_t from_offset, uint32_t to, uint64_t to_offset, uint64_t size);
+bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset, uint64_t stride,
+                 uint64_t *start, uint64_t *element, uint64_t *size);
+void rm_copy_object(struct rm *rm, uint32_t from, uint64_t from_offset, uint32_t to, uint64_t to_offset,
+                    uint64_t size);
 
 /* name.c: both malloc'ed */
 char *rm_variable_name(struct rm *rm, const struct rm_variable *variable);
@@ -258,7 +269,8 @@ bool rm_is_call(LLVMValueRef instruction);
 void rm_fresh_memory(struct rm *rm, LLVMValueRef call, uint32_t function, const char *what);
 
 /* foreign.c: a function without a body, called. Constraints; accesses are made of rm_foreign_use. */
-const char *rm_foreign_name(const char *name, char *room, size_t size); /* without the parts that only say how it was compiled */
+const char *rm_foreign_name(const char *name, char *room,
+                            size_t size); /* without the parts that only say how it was compiled */
 void rm_foreign_call(struct rm *rm, LLVMValueRef call, LLVMValueRef function, uint32_t caller);
 bool rm_foreign_gives_memory(const char *name);
 /* 'r', 'w', 'u': the function accesses what this argument points to, '.': it does not. *size: how much, 0: not known. */
@@ -272,7 +284,8 @@ void rm_find_escaping(struct rm *rm);
 void rm_find_accesses(struct rm *rm);
 uint32_t rm_variable_at(struct rm *rm, uint32_t location); /* RM_NONE: it is none */
 void rm_find_locks(struct rm *rm);
-bool rm_location_is_single(struct rm *rm, uint32_t location); /* means one place in memory while the program runs */
+bool rm_location_is_single(struct rm *rm,
+                           uint32_t location); /* means one place in memory while the program runs */
 /* Locations of locks held for certain before the instruction, into *held. */
 void rm_locks_at(struct rm *rm, LLVMValueRef instruction, uint32_t function, struct rm_bits *held);
 bool rm_in_cycle(struct rm *rm, LLVMBasicBlockRef block);

@@ -27,7 +27,8 @@ static char *front_name(struct rm *rm, const struct rm_object *object, LLVMMetad
         LLVMLinkage linkage = LLVMGetLinkage(object->value);
         if (at && at > ir_name && at[-1] == '.') { /* of a function: "work.count" */
             *behind = rv_text_format(" in %.*s", (int)(at - ir_name - 1), ir_name);
-        } else if (at && at[strlen(name)] == '.' && linkage == LLVMInternalLinkage) { /* one of that name was there: "count.3" */
+        } else if (at && at[strlen(name)] == '.' &&
+                   linkage == LLVMInternalLinkage) { /* one of that name was there: "count.3" */
             char *where;
             uint32_t line, column;
             if ((where = rm_debug_place(object->value, &line, &column))) {

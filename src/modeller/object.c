@@ -66,7 +66,8 @@ static uint64_t within(const struct rm_object *object, int64_t offset) {
 
 /* Goes down to the scalar at the offset; calls for each array on the way. Returns the normal offset. */
 static uint64_t descend(struct rm *rm, LLVMTypeRef type, uint64_t offset,
-                        bool (*array)(void *context, uint64_t start, uint64_t element, uint64_t size), void *context) {
+                        bool (*array)(void *context, uint64_t start, uint64_t element, uint64_t size),
+                        void *context) {
     uint64_t start = 0;
     for (;;) {
         LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -111,8 +112,8 @@ static bool answer_array(void *context, uint64_t start, uint64_t element, uint64
     return question->found = true;
 }
 
-bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset, uint64_t stride, uint64_t *start,
-                 uint64_t *element, uint64_t *size) {
+bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset, uint64_t stride,
+                 uint64_t *start, uint64_t *element, uint64_t *size) {
     struct array_question question = {.stride = stride};
     if (object->type) descend(rm, object->type, within(object, (int64_t)offset), answer_array, &question);
     if (!question.found && object->size && stride && stride % object->size == 0)
@@ -134,7 +135,8 @@ static void link_field(struct rm *rm, const struct rm_copy *copy, uint64_t offse
     }
     if (from->collapsed) {
         for (uint32_t i = 0; i < to->field_count; i++)
-            if (to->fields[i].offset >= copy->to_offset && to->fields[i].offset - copy->to_offset < copy->size)
+            if (to->fields[i].offset >= copy->to_offset &&
+                to->fields[i].offset - copy->to_offset < copy->size)
                 rm_edge(rm, node, to->fields[i].node);
         return;
     }
@@ -159,12 +161,14 @@ static void link_all(struct rm *rm, uint32_t index) {
         link_field(rm, &copy, field.offset, field.node);
     }
     if (rm->objects[copy.from].kind == RM_PASSAGE || rm->objects[copy.to].kind != RM_PASSAGE) return;
-    if (rm->objects[copy.from].collapsed) rm_collapse(rm, copy.to); /* it carries what may have been anywhere */
+    if (rm->objects[copy.from].collapsed)
+        rm_collapse(rm, copy.to); /* it carries what may have been anywhere */
 }
 
 void rm_copy_object(struct rm *rm, uint32_t from, uint64_t from_offset, uint32_t to, uint64_t to_offset,
                     uint64_t size) {
-    uint32_t *known = rm_map_at(&rm->copies_of, rm_mix(from + 1, from_offset) ^ size << 40, rm_mix(to + 1, to_offset));
+    uint32_t *known =
+        rm_map_at(&rm->copies_of, rm_mix(from + 1, from_offset) ^ size << 40, rm_mix(to + 1, to_offset));
     if (*known != RM_NONE) return;
     uint32_t index = RM_ADD(rm, transfer);
     *known = index;
@@ -187,7 +191,8 @@ void rm_collapse(struct rm *rm, uint32_t index) {
 }
 
 uint32_t rm_field(struct rm *rm, uint32_t index, int64_t offset) {
-    if (rm->objects[index].collapsed || rm->objects[index].kind == RM_FUNCTION) return rm->objects[index].base;
+    if (rm->objects[index].collapsed || rm->objects[index].kind == RM_FUNCTION)
+        return rm->objects[index].base;
     uint32_t *asked = rm_map_at(&rm->fields, index + UINT64_C(1), (uint64_t)offset);
     if (*asked != RM_NONE) return *asked;
     uint64_t normal = rm_normal_offset(rm, &rm->objects[index], offset);
@@ -208,7 +213,8 @@ uint32_t rm_field(struct rm *rm, uint32_t index, int64_t offset) {
     }
     for (uint32_t i = 0; i < rm->objects[index].copies_in.count; i++) {
         struct rm_copy copy = rm->transfers[rm->objects[index].copies_in.items[i]];
-        if (rm->objects[copy.from].collapsed && normal >= copy.to_offset && normal - copy.to_offset < copy.size)
+        if (rm->objects[copy.from].collapsed && normal >= copy.to_offset &&
+            normal - copy.to_offset < copy.size)
             rm_edge(rm, rm->objects[copy.from].base, node);
     }
     return node;

@@ -158,7 +158,8 @@ static void walk_from(struct rm *rm, struct walk *walk, uint32_t root) {
                 if (member != node) walk->order[walk->order_count++] = member;
             } while (member != node);
             /* Merged when the walk is over, for iterators look at edges: marked by their low. */
-            for (uint32_t i = first; i < walk->order_count; i++) walk->low[walk->order[i]] = node | UINT32_C(0x80000000);
+            for (uint32_t i = first; i < walk->order_count; i++)
+                walk->low[walk->order[i]] = node | UINT32_C(0x80000000);
             walk->order[walk->order_count++] = node;
         }
         if (depth == 0) return;
@@ -171,16 +172,18 @@ static void walk_from(struct rm *rm, struct walk *walk, uint32_t root) {
 /* Nodes in topological order of their edges, each cycle one node; malloc'ed. */
 static uint32_t *order_nodes(struct rm *rm, uint32_t *order_count) {
     uint32_t count = rm->node_count, kept = 0;
-    struct walk walk = {.index = rv_text_alloc(count, 4), .low = rv_text_alloc(count, 4),
-                        .stack = rv_text_alloc(count, 4), .order = rv_text_alloc(count, 4),
-                        .path = rv_text_alloc(count + 1, 4), .on_stack = rv_text_alloc(count, 1),
+    struct walk walk = {.index = rv_text_alloc(count, 4),
+                        .low = rv_text_alloc(count, 4),
+                        .stack = rv_text_alloc(count, 4),
+                        .order = rv_text_alloc(count, 4),
+                        .path = rv_text_alloc(count + 1, 4),
+                        .on_stack = rv_text_alloc(count, 1),
                         .positions = rv_text_alloc(count + 1, sizeof(struct rm_iterator))};
     for (uint32_t i = 0; i < count; i++)
         if (rm->nodes[i].same == i && !walk.index[i] && rm->nodes[i].edges.count) walk_from(rm, &walk, i);
     for (uint32_t i = 0; i < walk.order_count; i++) {
         uint32_t node = walk.order[i];
-        if (walk.low[node] & UINT32_C(0x80000000))
-            rm_merge(rm, walk.low[node] & UINT32_C(0x7fffffff), node);
+        if (walk.low[node] & UINT32_C(0x80000000)) rm_merge(rm, walk.low[node] & UINT32_C(0x7fffffff), node);
     }
     for (uint32_t i = walk.order_count; i-- > 0;)
         if (rm->nodes[walk.order[i]].same == walk.order[i]) walk.stack[kept++] = walk.order[i];
@@ -235,7 +238,8 @@ static void shift(struct rm *rm, uint32_t location, const struct rm_shift *how) 
     }
     int64_t moved = (int64_t)offset + how->offset;
     uint64_t start, element, size;
-    if (how->stride && !rm_array_at(rm, object, rm_normal_offset(rm, object, moved), how->stride, &start, &element, &size)) {
+    if (how->stride &&
+        !rm_array_at(rm, object, rm_normal_offset(rm, object, moved), how->stride, &start, &element, &size)) {
         rm_collapse(rm, index);
         rm_point(rm, how->target, rm->objects[index].base);
         return;
@@ -261,7 +265,8 @@ static void pass(struct rm *rm, uint32_t location, const struct rm_passage *how)
 static void apply(struct rm *rm, uint32_t node) {
     static struct rm_bits fresh;
     struct rm_node *at = &rm->nodes[node];
-    if (!at->loads.count && !at->stores.count && !at->shift_count && !at->calls.count && !at->passages.count) return;
+    if (!at->loads.count && !at->stores.count && !at->shift_count && !at->calls.count && !at->passages.count)
+        return;
     rm_bits_minus(&fresh, &at->points, &at->applied);
     if (!fresh.count) return;
     rm_bits_or(&at->applied, &fresh);
@@ -308,5 +313,6 @@ void rm_solve(struct rm *rm) {
         waves++;
     } while (rm->changed);
     if (getenv("RAVEL_MODEL_TRACE"))
-        fprintf(stderr, "ravel-model: %u waves, %u nodes, %u objects\n", waves, rm->node_count, rm->object_count);
+        fprintf(stderr, "ravel-model: %u waves, %u nodes, %u objects\n", waves, rm->node_count,
+                rm->object_count);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "modeller/modeller.h"
 
 struct statement {
@@ -311,4 +312,5 @@ void rm_write_statements(struct rm *rm, FILE *output) {
         fputc('\n', output);
     }
     write_initials(rm, output);
+    if (rm->missing) fputs("unsure\t" RV_MODEL_PARTLY "\n", output);
 }

@@ -26,7 +26,8 @@ bool rm_in_cycle(struct rm *rm, LLVMBasicBlockRef block) {
             uint32_t *known = rm_map_at(&seen, key(next), 0);
             if (*known != RM_NONE) continue;
             *known = 0;
-            if (count == capacity) list = rv_text_realloc(list, capacity = capacity ? capacity * 2 : 16, sizeof *list);
+            if (count == capacity)
+                list = rv_text_realloc(list, capacity = capacity ? capacity * 2 : 16, sizeof *list);
             list[count++] = next;
         }
         if (!count) break;
@@ -51,7 +52,7 @@ static bool runs_once(struct rm *rm, uint32_t function, int depth) {
     if (rm_bits_size(callers) == 0) return true;
     if (rm_bits_size(callers) > 1 || function == rm->main_function) return false;
     RM_EACH(call, callers)
-        if (rm->calls[call].kind > RM_THREAD || !happens_once(rm, call, depth)) return false;
+    if (rm->calls[call].kind > RM_THREAD || !happens_once(rm, call, depth)) return false;
     return true;
 }
 
@@ -87,7 +88,7 @@ static void spread(struct rm *rm, uint32_t thread, uint32_t root) {
         RM_EACH(call, &rm->functions[function].calls) {
             if (rm->calls[call].kind != RM_CALL && rm->calls[call].kind != RM_CALLBACK) continue;
             RM_EACH(callee, &rm->calls[call].callees)
-                if (rm_bits_add(&rm->functions[callee].threads, thread)) list[count++] = callee;
+            if (rm_bits_add(&rm->functions[callee].threads, thread)) list[count++] = callee;
         }
     }
     free(list);
@@ -95,7 +96,8 @@ static void spread(struct rm *rm, uint32_t thread, uint32_t root) {
 
 /* Functions that an array of { priority, function, data } in the module names: run before main or after it. */
 static void spread_listed(struct rm *rm, uint32_t thread, const char *list) {
-    LLVMValueRef global = LLVMGetNamedGlobal(rm->module, list), values = global ? LLVMGetInitializer(global) : NULL;
+    LLVMValueRef global = LLVMGetNamedGlobal(rm->module, list),
+                 values = global ? LLVMGetInitializer(global) : NULL;
     if (!values || !LLVMIsAConstantArray(values)) return;
     for (int i = 0; i < LLVMGetNumOperands(values); i++) {
         LLVMValueRef entry = LLVMGetOperand(values, (unsigned)i);
@@ -112,7 +114,9 @@ static bool is_exported(LLVMValueRef function) {
 
 void rm_find_threads(struct rm *rm) {
     struct rm_map known = {0}, started = {0};
-    uint32_t first = rm->main_function == RM_NONE ? RM_ADD(rm, thread) : thread_of(rm, &known, rm->main_function), callee;
+    uint32_t first =
+                 rm->main_function == RM_NONE ? RM_ADD(rm, thread) : thread_of(rm, &known, rm->main_function),
+             callee;
     rm->threads[first].function = rm->main_function;
     rm->threads[first].many = rm->main_function == RM_NONE;
     for (uint32_t i = 0; i < rm->call_count; i++) {
@@ -120,8 +124,10 @@ void rm_find_threads(struct rm *rm) {
         if (call->kind == RM_CALL) continue;
         RM_EACH(callee, &call->callees) {
             if (!rm->functions[callee].defined) continue;
-            uint32_t thread = thread_of(rm, &known, callee), *before = rm_map_at(&started, thread + UINT64_C(1), 0);
-            if (*before != RM_NONE || call->kind != RM_THREAD || !happens_once(rm, i, 0)) rm->threads[thread].many = true;
+            uint32_t thread = thread_of(rm, &known, callee),
+                     *before = rm_map_at(&started, thread + UINT64_C(1), 0);
+            if (*before != RM_NONE || call->kind != RM_THREAD || !happens_once(rm, i, 0))
+                rm->threads[thread].many = true;
             *rm_map_at(&started, thread + UINT64_C(1), 0) = i;
         }
     }
@@ -156,8 +162,8 @@ static void escape_object(struct worklist *list, uint32_t object) {
 static void escape_node(struct worklist *list, uint32_t node) {
     uint32_t location;
     RM_EACH(location, rm_points(list->rm, node))
-        if (!list->rm->objects[list->rm->nodes[location].object].escaped)
-            escape_object(list, list->rm->nodes[location].object);
+    if (!list->rm->objects[list->rm->nodes[location].object].escaped)
+        escape_object(list, list->rm->nodes[location].object);
 }
 
 void rm_find_escaping(struct rm *rm) {
@@ -177,7 +183,8 @@ void rm_find_escaping(struct rm *rm) {
         LLVMValueRef function = rm->functions[i].value;
         if (!rm->functions[i].defined || !is_exported(function)) continue;
         escape_node(&list, rm->functions[i].result);
-        for (unsigned p = 0; p < LLVMCountParams(function); p++) escape_node(&list, rm_value(rm, LLVMGetParam(function, p)));
+        for (unsigned p = 0; p < LLVMCountParams(function); p++)
+            escape_node(&list, rm_value(rm, LLVMGetParam(function, p)));
     }
     while (list.count) {
         uint32_t object = list.objects[--list.count];

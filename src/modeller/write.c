@@ -94,7 +94,8 @@ static void write_threads_and_calls(struct writer *writer) {
     uint32_t callee;
     for (uint32_t i = 0; i < rm->thread_count; i++)
         fprintf(writer->output, "thread\t%u\t%u\t%d\n", i,
-                rm->threads[i].function == RM_NONE ? writer->function_count : rm->functions[rm->threads[i].function].number,
+                rm->threads[i].function == RM_NONE ? writer->function_count
+                                                   : rm->functions[rm->threads[i].function].number,
                 rm->threads[i].many);
     for (uint32_t i = 0; i < rm->call_count; i++) {
         const struct rm_call *call = &rm->calls[i];
@@ -118,7 +119,8 @@ static void write_successors(struct writer *writer, LLVMBasicBlockRef block) {
         if (i) fputc(',', output);
         if (LLVMIsASwitchInst(last) && i > 0) {
             LLVMValueRef value = LLVMGetOperand(last, i * 2);
-            fprintf(output, "%lld", LLVMIsAConstantInt(value) ? (long long)LLVMConstIntGetSExtValue(value) : 0);
+            fprintf(output, "%lld",
+                    LLVMIsAConstantInt(value) ? (long long)LLVMConstIntGetSExtValue(value) : 0);
         } else if (!LLVMIsASwitchInst(last) && LLVMGetNumSuccessors(last) > 1)
             fprintf(output, "%u", LLVMGetNumSuccessors(last) - 1 - i);
         fprintf(output, ":%u", rm_map_get(&writer->rm->blocks_of, key(LLVMGetSuccessor(last, i)), 0));
@@ -132,7 +134,8 @@ static void write_blocks(struct writer *writer) {
         uint32_t function = rm_map_get(&rm->functions_of, key(LLVMGetBasicBlockParent(block->block)), 0);
         fprintf(writer->output, "block\t%u\t%u\t%016llx\t", i, rm->functions[function].number,
                 (unsigned long long)block->hash);
-        for (uint32_t k = 0; k < block->line_count; k++) fprintf(writer->output, "%s%u", k ? "," : "", block->lines[k]);
+        for (uint32_t k = 0; k < block->line_count; k++)
+            fprintf(writer->output, "%s%u", k ? "," : "", block->lines[k]);
         fputs(block->line_count ? "\t" : "-\t", writer->output);
         write_successors(writer, block->block);
         fputc('\n', writer->output);
@@ -150,6 +153,8 @@ static uint32_t variable_number(struct writer *writer, uint32_t index) {
     *same = *same == RM_NONE ? 1 : *same + 1;
     fprintf(writer->output, "variable\t%u\t", variable->number);
     put_text(writer->output, name);
+    if (variable->others)
+        fprintf(writer->output, " and %u other%s", variable->others, variable->others == 1 ? "" : "s");
     if (*same > 1) fprintf(writer->output, " (%u)", *same);
     fprintf(writer->output, "\t%d\n", variable->shared);
     free(name);
@@ -183,12 +188,13 @@ static void write_sites(struct writer *writer) {
         struct place place = place_of(writer, access->instruction);
         rm_locks_at(rm, access->instruction, access->function, &held);
         struct rm_bits locks = numbers_at(writer, &held);
-        RM_EACH(variable, &access->variables) (void)variable_number(writer, variable);
+        RM_EACH(variable, &access->variables)(void) variable_number(writer, variable);
         RM_EACH(variable, &access->variables) {
             rm_statement_site(access->instruction, writer->site_count);
             fprintf(writer->output, "site\t%u\t%u\t%u\t%s\t%u\t%u\t%s\t%llu\t", writer->site_count++,
-                    rm->variables[variable].number, rm->functions[access->function].number, place.file, place.line,
-                    place.column, rv_model_kind_text(access->kind, kind), (unsigned long long)access->size);
+                    rm->variables[variable].number, rm->functions[access->function].number, place.file,
+                    place.line, place.column, rv_model_kind_text(access->kind, kind),
+                    (unsigned long long)access->size);
             put_list(writer->output, &locks);
             fprintf(writer->output, "\t%u\n", block_number(writer, access->instruction));
         }
@@ -208,11 +214,12 @@ static void write_syncs(struct writer *writer) {
         if (!word) continue;
         struct rm_bits locks = {0};
         if (object >= 0 && (unsigned)object < LLVMGetNumArgOperands(call->instruction))
-            locks = numbers_at(writer, rm_points(rm, rm_value(rm, LLVMGetOperand(call->instruction, (unsigned)object))));
+            locks = numbers_at(
+                writer, rm_points(rm, rm_value(rm, LLVMGetOperand(call->instruction, (unsigned)object))));
         struct place place = place_of(writer, call->instruction);
         rm_statement_sync(call->instruction, writer->sync_count);
-        fprintf(writer->output, "sync\t%u\t%u\t%s\t%u\t%u\t%s\t", writer->sync_count++, rm->functions[call->caller].number,
-                place.file, place.line, place.column, word);
+        fprintf(writer->output, "sync\t%u\t%u\t%s\t%u\t%u\t%s\t", writer->sync_count++,
+                rm->functions[call->caller].number, place.file, place.line, place.column, word);
         put_list(writer->output, &locks);
         fprintf(writer->output, "\t%u\n", block_number(writer, call->instruction));
         rm_bits_free(&locks);

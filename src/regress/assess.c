@@ -136,6 +136,23 @@ static bool open_versions(struct rv_assessed_program *program, char **why) {
     return false;
 }
 
+static bool is_partial(const struct rv_model *model) {
+    for (uint32_t i = 0; i < model->unsure_count; i++)
+        if (strcmp(model->unsure[i], RV_MODEL_PARTLY) == 0) return true;
+    return false;
+}
+
+/* Code that is in no model may have changed, unless the program is the same file as before. */
+static bool is_whole(const struct rv_assessed_program *program, const struct rv_base_program *old,
+                     char **why) {
+    char key[RV_KEY_SIZE];
+    rv_key_of_file(program->path, key);
+    if (strcmp(key, old->key) == 0 || (!is_partial(program->old_model) && !is_partial(program->new_model)))
+        return true;
+    *why = rv_text_copy(RV_MODEL_PARTLY);
+    return false;
+}
+
 static void compare(struct assessor *assessor, uint32_t number) {
     struct rv_assessed_program *program = &assessor->result->programs[number];
     const struct rv_base_program *old = assessor->old[number];

@@ -1,5 +1,7 @@
 #include "runtime/access.h"
 
+#include "runtime/cover.h"
+
 static _Noreturn void fail_heap(uintptr_t address, size_t size, bool write, uintptr_t pc) {
     const char *verb = write ? "write of" : "read of";
     struct rv_heap_block block;
@@ -75,7 +77,9 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     }
     if (!self->unwatched) rv_watch_plain(self, address, size, write, site, pc);
     uint64_t first = rv_peek(address, 1, write);
-    if (!rv_shadow_access(address, size, write, site, self->id))
+    bool own = rv_shadow_access(address, size, write, site, self->id);
+    rv_cover_plain(self, address, size, write, site);
+    if (!own)
         rv_spin_note(self, address * 31 + pc + first, !write);
     if (write) rv_effect(self);
     if (rv.tracing) rv_trace_memory(self, op, address, size, pc, 0, 0);

@@ -85,6 +85,7 @@ enum { RV_CONTEXT_FRAMES = 8 }; /* at least RV_STACK_FRAMES */
 struct rv_frame {
     uintptr_t pc; /* return address into the caller */
     uintptr_t sp; /* stack address at entry: entries at or below the current one are stale (longjmp) */
+    uintptr_t entry; /* where the function has told that it begins: code of it */
 };
 
 struct rv_lock_held {
@@ -154,6 +155,7 @@ struct rv_fiber {
     bool joining; /* somebody is in join on it */
     uint32_t joiner;
     /* cancellation and signals: hooks/cancel.c, hooks/signal.c */
+    uintptr_t interrupted_at; /* by the tick of preempt.c, in whose handler the thread is */
     bool cancel_pending;
     bool cancel_disabled;
     bool cancel_async;
@@ -164,6 +166,8 @@ struct rv_fiber {
     uint64_t signals_held;    /* pending, but blocked or waited for by sigwait */
     uint32_t held_count;
     uint32_t held_more; /* locks beyond what held can list: only counted */
+    struct rv_cover_held covered; /* the same as cover.h wants it */
+    bool cover_heap;              /* ... some of them lie in heap blocks and are not in it */
     /* machine */
     void *sp; /* saved stack pointer while not running */
     uintptr_t fs_base;

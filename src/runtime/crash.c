@@ -76,7 +76,8 @@ static void on_watchdog(int number, siginfo_t *info, void *data) {
     if (!rv_engine.executing || rv.mode == RV_DETACHED) return;
     rv.internal = 0;
     uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-    if (rv_in_runtime(pc)) pc = rv.current->pending.site; /* came together with the tick of preempt.c */
+    if (rv_in_runtime(pc)) /* perhaps in the tick of preempt.c */
+        pc = rv.current->interrupted_at ? rv.current->interrupted_at : rv.current->pending.site;
     rv_fail_at(RV_KIND_HANG, pc, 0, false,
                "no scheduling point for too long: an endless loop, or a call that ravel does not control");
 }

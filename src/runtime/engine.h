@@ -9,6 +9,7 @@
  *   shadow.c    (shadow.h) who touched which memory in this execution
  *   trace.c     events
  *   watch.c     (watch.h) what analyses are told of them; watch_done.c, watch_record.c
+ *   cover.c     (cover.h) what the coverage of patterns is told of them
  *   fail.c      how an execution ends; crash.c: by a fatal signal
  *   report.c    threads, stacks and heap blocks for an outcome
  *   preempt.c   loops that pass no hook

@@ -4,6 +4,7 @@
  * cc has none; it is made to unwind itself: it is switched to with rv_report_wanted set, walks its own stack
  * with the unwinder, and switches back.
  */
+#include "runtime/cover.h"
 #include "runtime/engine.h"
 
 #include <unwind.h>
@@ -215,6 +216,7 @@ void rv_held_add(const void *object, enum rv_op op, uintptr_t site) {
     held->op = op;
     held->count = 1;
     held->frame_count = rv_stack(site, held->frames, 8);
+    if (RV_UNLIKELY(rv_covering.on)) rv_cover_held(self, NULL);
 }
 
 bool rv_held_remove(const void *object) {
@@ -228,5 +230,6 @@ bool rv_held_remove(const void *object) {
     if (--held->count > 0) return true;
     struct rv_lock_held *last = &self->held[--self->held_count];
     for (; held < last; held++) *held = held[1];
+    if (RV_UNLIKELY(rv_covering.on)) rv_cover_held(self, object);
     return true;
 }

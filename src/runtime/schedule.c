@@ -26,6 +26,7 @@
  */
 #include "runtime/engine.h"
 
+#include "runtime/cover.h"
 #include "runtime/events.h"
 #include "runtime/hooks/outside.h"
 #include "runtime/hooks/threads.h"
@@ -569,6 +570,8 @@ void rv_done(const struct rv_pending *pending, uint64_t value, unsigned event_fl
     struct rv_fiber *self = rv.current;
     unsigned flags = rv_op_flags[pending->op];
     rv_watch_done(pending, value, event_flags);
+    if (RV_UNLIKELY(rv_covering.on) && pending->op == RV_OP_JOIN && !(event_flags & RV_EVENT_FAILED))
+        rv_covering.joined++;
     if (event_flags & RV_EVENT_LOOKED) flags &= ~(unsigned)RV_OPF_WRITE;
     if (rv.mode == RV_CONTROLLED) {
         if (!(flags & RV_OPF_MEMORY)) {

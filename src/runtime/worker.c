@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "base/signature.h"
+#include "runtime/cover.h"
 #include "runtime/engine.h"
 #include "runtime/events.h"
 #include "runtime/hooks/outside.h"
@@ -226,11 +227,13 @@ static void begin_execution(unsigned flags) {
     rv_shadow_begin();
     bool asked = rv.config->race || (flags & RV_REQUEST_RECORD);
     rv_watch_begin(rv_engine.replaying ? asked : rv.config->races || asked, flags & RV_REQUEST_RECORD);
+    rv_cover_begin(rv.area->control.next_index);
 }
 
 static void end_execution(void) {
     rv_engine.executing = false;
     rv_watch_stop();
+    rv_cover_stop();
     rv_schedule_unfinished();
     rv.tracing = false;
     rv_outcome_finish();
@@ -291,6 +294,7 @@ static void run_execution(unsigned flags) {
         rv_carrier_run_main();
         end_execution();
     }
+    rv_cover_settle();
 }
 
 static void after_execution(void) {
@@ -457,8 +461,10 @@ static void explore_one(void) {
     if (rv.config->divided && more) rv_parts_share();
     if (rv.config->divided && !more) rv_parts_hand_in();
     if (control->not_terminating == CUT_LIMIT && control->executions == CUT_LIMIT) {
-        rv_note("none of %d executions ended within %lu scheduling points (--max-steps): given up", CUT_LIMIT,
-                (unsigned long)rv.config->max_steps);
+        rv_note(
+            "none of %d executions ended within %lu scheduling points (--max-steps): given up. Use a larger one, or "
+            "give the program less to do",
+            CUT_LIMIT, (unsigned long)rv.config->max_steps);
         end_search(RV_DONE_BUDGET, more);
     }
     if (control->alone && worker_index() > 0)
@@ -539,6 +545,7 @@ static void carrier(void) {
     if (!forking && !region_count)
         rv_unusable("cannot find out what memory the program has (/proc/self/maps)");
     take_snapshot();
+    rv_cover_init();
     if (control->serve) {
         set_up_replay();
         for (;;) serve_one();
@@ -578,6 +585,7 @@ _Noreturn void rv_worker_execution_over(void) {
 /* The child of a program's own fork: it goes on alone, and must not write into what the worker shares. */
 void rv_detach(void) {
     rv.mode = RV_DETACHED;
+    rv_cover_stop();
     rv.tracing = false;
     rv_engine.executing = false;
     rv_engine.replaying = false;

@@ -166,7 +166,7 @@ static sqlite3_stmt *query(struct rv_store *store, const char *sql, const char *
     sqlite3_stmt *statement = NULL;
     bool good = sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) == SQLITE_OK &&
                 sqlite3_bind_text(statement, 1, kind, -1, SQLITE_STATIC) == SQLITE_OK &&
-                sqlite3_bind_text(statement, 2, program, -1, SQLITE_STATIC) == SQLITE_OK &&
+                (!program || sqlite3_bind_text(statement, 2, program, -1, SQLITE_STATIC) == SQLITE_OK) &&
                 (!name || sqlite3_bind_text(statement, 3, name, -1, SQLITE_STATIC) == SQLITE_OK);
     if (good) return statement;
     failed(store, error);
@@ -196,12 +196,11 @@ bool rv_store_get(struct rv_store *store, const char *kind, const char *program,
     return good;
 }
 
-char **rv_store_names(struct rv_store *store, const char *kind, const char *program, char **error) {
+static char **list(struct rv_store *store, const char *sql, const char *kind, const char *program,
+                   char **error) {
     char **names = rv_text_alloc(1, sizeof *names);
     if (!store->database) return names;
-    sqlite3_stmt *statement =
-        query(store, "SELECT name FROM piece WHERE kind = ? AND program = ? ORDER BY name", kind, program,
-              NULL, error);
+    sqlite3_stmt *statement = query(store, sql, kind, program, NULL, error);
     int step = SQLITE_ERROR;
     for (size_t count = 0; statement && (step = sqlite3_step(statement)) == SQLITE_ROW;) {
         names = rv_text_realloc(names, count + 2, sizeof *names);
@@ -213,6 +212,16 @@ char **rv_store_names(struct rv_store *store, const char *kind, const char *prog
     if (good) return names;
     rv_store_names_free(names);
     return NULL;
+}
+
+char **rv_store_names(struct rv_store *store, const char *kind, const char *program, char **error) {
+    return list(store, "SELECT name FROM piece WHERE kind = ? AND program = ? ORDER BY name", kind, program,
+                error);
+}
+
+char **rv_store_programs(struct rv_store *store, const char *kind, char **error) {
+    return list(store, "SELECT DISTINCT program FROM piece WHERE kind = ? ORDER BY program", kind, NULL,
+                error);
 }
 
 void rv_store_names_free(char **names) {

@@ -11,6 +11,7 @@
  *   rv_store_open         | opens; RV_STORE_WRITE makes what is missing       | RV_STORE_PATIENCE_MS
  *   rv_store_get          | a copy of the data, or that there is none         | the same
  *   rv_store_names        | the names there are of a kind, sorted             | the same
+ *   rv_store_programs     | the programs there are of a kind, sorted           | the same
  *   rv_store_begin        | nobody else writes until commit or close          | the same
  *   rv_store_put          | adds or replaces; after begin                     | no
  *   rv_store_remove       | takes one away; after begin                       | no
@@ -55,6 +56,8 @@ bool rv_store_get(struct rv_store *store, const char *kind, const char *program,
                   struct rv_blob *blob, char **error);
 /* NULL-terminated, all malloc'ed: rv_store_names_free. NULL: *error. */
 char **rv_store_names(struct rv_store *store, const char *kind, const char *program, char **error);
+/* The programs that there is something of this kind about; the same. */
+char **rv_store_programs(struct rv_store *store, const char *kind, char **error);
 void rv_store_names_free(char **names);
 
 bool rv_store_begin(struct rv_store *store, char **error);

@@ -7,7 +7,7 @@
 
 extern const struct rv_strategy rv_strategy_auto, rv_strategy_random, rv_strategy_pct, rv_strategy_pos,
     rv_strategy_surw, rv_strategy_rf, rv_strategy_dpor, rv_strategy_delay, rv_strategy_classic,
-    rv_strategy_hapset, rv_strategy_audit, rv_strategy_steer;
+    rv_strategy_hapset, rv_strategy_map, rv_strategy_audit, rv_strategy_steer;
 
 /* A line each. */
 /* clang-format off */
@@ -21,6 +21,7 @@ const struct rv_strategy *const rv_strategies[] = {
     &rv_strategy_dpor,
     &rv_strategy_classic,
     &rv_strategy_hapset,
+    &rv_strategy_map,
     &rv_strategy_dfs,
     &rv_strategy_pcb,
     &rv_strategy_delay,

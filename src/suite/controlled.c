@@ -3,7 +3,9 @@
  * same each time. With `explore`, a campaign tries what there is. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "coverage/collect.h"
 #include "report/text.h"
 #include "suite/details.h"
 #include "suite/run.h"
@@ -164,7 +166,13 @@ static void campaign(const struct rv_suite_run *run, const struct rv_config *con
     struct rv_progress silent = {.out = NULL};
     struct rv_campaign_options options = {
         .config = *config, .time_limit = time, .check = true, .progress = &silent};
+    struct rv_cover_shelf shelf;
+    if (run->store) {
+        rv_cover_shelf_open(&shelf, run->store, run->program->path);
+        options.coverage = &shelf;
+    }
     rv_campaign_run(found, run->program, &options, run->vault);
+    if (run->store) rv_cover_shelf_close(&shelf);
 }
 
 /* --- one execution --- */
@@ -193,6 +201,27 @@ static bool run_detours(const struct rv_suite_run *run, const struct rv_suite_ca
     return any;
 }
 
+/* What the one execution has covered goes into the store. */
+static void keep_coverage(const struct rv_suite_run *run, const struct rv_server *server, double seconds,
+                          struct rv_test_result *result) {
+    struct rv_cover_shelf shelf;
+    struct rv_cover_run done = {
+        .time = (int64_t)time(NULL), .seconds = seconds, .executions = 1, .strategy = "ravel test"};
+    char *error = NULL;
+    rv_cover_shelf_open(&shelf, run->store, run->program->path);
+    struct rv_symboliser *symbols = rv_symboliser_open(rv_server_area(server), shelf.directory);
+    rv_coverage_collect(&shelf.data, rv_server_area(server), symbols);
+    rv_symboliser_close(symbols);
+    if (shelf.data.executions && !rv_cover_shelf_save(&shelf, &done, &error)) {
+        char *why = rv_text_harmless(error, false);
+        rv_text_set(&result->report, rv_text_format("%swarning: what was covered is not kept: %s\n",
+                                                    result->report ? result->report : "", why));
+        free(why);
+    }
+    free(error);
+    rv_cover_shelf_close(&shelf);
+}
+
 static void run_once(const struct rv_suite_run *run, const struct rv_suite_case *one,
                      struct rv_test_result *result) {
     struct rv_case about = case_of(run, one);
@@ -200,7 +229,8 @@ static void run_once(const struct rv_suite_run *run, const struct rv_suite_case 
     struct rv_config config = rv_case_config(&about, &any);
     struct rv_server server;
     struct rv_reply reply = {.state = RV_REPLY_UNAVAILABLE};
-    double end = rv_seconds() + run->limit;
+    double begun = rv_seconds(), end = begun + run->limit;
+    if (run->store) config.coverage = RV_COVER_ALL;
     if (rv_server_open(&server, about.program, &config, true)) {
         server.deadline = end;
         rv_server_run(&server, NULL, rv_confirm_flags(&any), &reply);
@@ -210,6 +240,7 @@ static void run_once(const struct rv_suite_run *run, const struct rv_suite_case 
     } else {
         result->schedules = 1;
         rv_traced_events(rv_server_area(&server), result);
+        if (run->store) keep_coverage(run, &server, rv_seconds() - begun, result);
         bool detour = run_detours(run, one, &reply.outcome, result);
         if (!detour && reply.outcome.kind != RV_KIND_NONE)
             confirm(run, one, &about, &server, result);

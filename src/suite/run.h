@@ -17,6 +17,7 @@ struct rv_suite_run {
     double time;                   /* seconds of exploring */
     double limit;                  /* seconds for one execution and what belongs to it */
     struct rv_print_options print; /* for details */
+    const char *store;             /* where what is covered goes; NULL: nothing is noted */
 };
 
 /* For jobs.h; `user` is a struct rv_suite_run. */

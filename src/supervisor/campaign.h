@@ -7,6 +7,7 @@
 #ifndef RV_SUPERVISOR_CAMPAIGN_H
 #define RV_SUPERVISOR_CAMPAIGN_H
 
+#include "coverage/shelf.h"
 #include "report/suppress.h"
 #include "supervisor/frontier.h"
 #include "supervisor/learning.h"
@@ -20,6 +21,7 @@ struct rv_campaign_options {
     bool check;                   /* compare executions of one schedule: selfcheck.h */
     struct rv_frontier *frontier; /* of a search that can be saved; else NULL */
     struct rv_progress *progress;
+    struct rv_cover_shelf *coverage;      /* NULL: nothing is noted (config.coverage is off) */
     struct rv_learning *learning;         /* NULL: the strategy keeps nothing */
     struct rv_suppressions *suppressions; /* races not to be reported; NULL: none */
 };

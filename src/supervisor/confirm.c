@@ -49,6 +49,7 @@ struct rv_config rv_case_config(const struct rv_case *about, const struct rv_exp
     struct rv_config config = about->config;
     config.races = 0;
     config.record = 0;
+    config.coverage = RV_COVER_OFF;
     config.race = expected && expected->kind == RV_KIND_RACE ? expected->signature : 0;
     config.workers = 1;
     config.output = RV_OUTPUT_ALL;

@@ -1,5 +1,7 @@
 #include "supervisor/explore.h"
 
+#include "coverage/collect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -397,6 +399,16 @@ uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signatur
 
 void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *lessons) {
     for (unsigned i = 0; i < explorer->count; i++) rv_lessons_take(lessons, area_of(explorer, i));
+}
+
+void rv_explorer_coverage(const struct rv_explorer *explorer, const char *directory,
+                          struct rv_cover_data *data) {
+    for (unsigned i = 0; i < explorer->count; i++) {
+        struct rv_area *area = area_of(explorer, i);
+        struct rv_symboliser *symbols = rv_symboliser_open(area, directory);
+        rv_coverage_collect(data, area, symbols);
+        rv_symboliser_close(symbols);
+    }
 }
 
 /* An exhaustive search has nothing left to try and is not complete: why. */

@@ -16,6 +16,7 @@
 #ifndef RV_SUPERVISOR_EXPLORE_H
 #define RV_SUPERVISOR_EXPLORE_H
 
+#include "coverage/data.h"
 #include "supervisor/launch.h"
 #include "supervisor/lessons.h"
 #include "supervisor/pool.h"
@@ -137,6 +138,8 @@ void rv_explorer_totals(const struct rv_explorer *explorer, struct rv_totals *to
 uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signature);
 /* Adds what the workers' strategies keep for later campaigns; after rv_explorer_stop. */
 void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *lessons);
+/* Adds what the workers' executions have covered (config.coverage), named; directory: of the program. After rv_explorer_stop. */
+void rv_explorer_coverage(const struct rv_explorer *explorer, const char *directory, struct rv_cover_data *data);
 /* Adds what workers want the user to know. */
 void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes);
 void rv_explorer_close(struct rv_explorer *explorer);

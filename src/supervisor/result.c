@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coverage/tell.h"
 #include "report/race.h"
 #include "report/text.h"
 
@@ -167,6 +168,7 @@ json_t *rv_result_json(const struct rv_result *result) {
     if (result->search.known) set(object, "search", search(&result->search));
     set(object, "failures", failures(result));
     if (result->config.races) set(object, "races", races(result));
+    if (result->covered) set(object, "coverage", rv_cover_json(result->covered, RV_COVER_JSON_SHORT));
     set(object, "unconfirmed", number(result->unconfirmed));
     if (result->nondeterminism.found) set(object, "nondeterminism", nondeterminism(&result->nondeterminism));
     set(object, "fixed", texts(result->fixed.texts, result->fixed.count));

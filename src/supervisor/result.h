@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "coverage/data.h"
 #include "report/failure.h"
 #include "supervisor/program.h"
 #include "supervisor/util.h"
@@ -65,6 +66,7 @@ struct rv_result {
     uint64_t dead_ends; /* executions in which the plan let nobody go on, though others keep to it */
     uint64_t coverage;  /* ordering pairs of sites */
     struct rv_search_result search;
+    const struct rv_cover_data *covered; /* with coverage: of all campaigns; the caller's */
     struct rv_found *found;
     size_t found_count;
     uint64_t suppressed;  /* races that the user does not want to hear of */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coverage/figures.h"
 #include "report/text.h"
 #include "supervisor/result.h"
 
@@ -34,6 +35,25 @@ static void print_nondeterminism(FILE *out, const struct rv_nondeterminism *from
             (unsigned long long)from->event, first, second);
     free(first);
     free(second);
+}
+
+/* "coverage: 41 pattern instances, 34.2% of 120 feasible; 5 of 10 pairs of functions at the same time" */
+static void print_covered(FILE *out, const struct rv_cover_data *covered) {
+    struct rv_cover_figures figures;
+    struct rv_cover_functions functions;
+    char number[32], feasible[32];
+    rv_cover_figures(&figures, covered);
+    rv_cover_functions(&functions, covered);
+    uint32_t fresh = covered->run_count ? covered->runs[covered->run_count - 1].after -
+                                              covered->runs[covered->run_count - 1].before
+                                        : 0;
+    fprintf(out, "coverage: %s pattern instance%s (%u new), %.1f%% of %s feasible ones of what was executed; %llu of %llu pairs of functions at the same time\n",
+            rv_grouped(figures.all.covered, number), figures.all.covered == 1 ? "" : "s", fresh,
+            rv_cover_percent(figures.all.covered, figures.all.feasible),
+            rv_grouped(figures.all.feasible, feasible), (unsigned long long)functions.covered,
+            (unsigned long long)functions.total);
+    free(functions.list);
+    rv_cover_figures_free(&figures);
 }
 
 /* "12 failures in 10,000 schedules (auto, seed 1, memory isolation), 2.1 s; every schedule was tried" */
@@ -80,4 +100,5 @@ void rv_result_print(const struct rv_result *result, FILE *out, const struct rv_
     if (result->nondeterminism.found) print_nondeterminism(out, &result->nondeterminism);
     print_list(out, "note", &result->notes);
     print_line(out, result);
+    if (result->covered) print_covered(out, result->covered);
 }

@@ -36,3 +36,15 @@ fails() {
 @test "the malloc family" { controlled memory.c 0; }
 @test "death by a signal is the failure" { fails signals.c "SIGTERM"; }
 @test "an exception that nobody catches is the failure" { fails exceptions.cc "std::logic_error: nobody catches this"; }
+
+@test "what a compiler would expand in place is seen: races of copies and fills, at each level of optimisation" {
+    for compiler in gcc clang; do
+        for level in -O0 -O1 -O2 -Os -O3; do
+            RAVEL_CC=$compiler ravel cc $level -pthread "$here/byhand/copies.c" -o program
+            run ravel races ./program
+            [ "$status" = 1 ] || { echo "$compiler $level: exit $status: $output"; return 1; }
+            [[ "$output" == *"/* copied */"* && "$output" == *"/* filled */"* ]] ||
+                { echo "$compiler $level: $output"; return 1; }
+        done
+    done
+}

@@ -72,6 +72,10 @@ static void test_finds(void **state) {
     assert_int_equal(at(model, "c/queue.c", 4, RV_MODEL_READ, sites), 0);
     assert_int_equal(at(model, "queue.c", 5, RV_MODEL_READ, sites), 0);
     assert_int_equal(rv_model_sites_at(model, "queue.c", 4, RV_MODEL_READ, sites, 1), 2);
+    assert_int_equal(rv_model_sites_near(model, "src/queue.c", 6, RV_MODEL_READ, sites, 4), 2);
+    assert_int_equal(rv_model_sites_near(model, "src/queue.c", 2, RV_MODEL_READ, sites, 4), 2);
+    assert_int_equal(rv_model_sites_near(model, "src/queue.c", 7, RV_MODEL_READ, sites, 4), 0);
+    assert_int_equal(rv_model_sites_near(model, "src/queue.c", 1, RV_MODEL_READ, sites, 4), 0);
     rv_model_free(model);
 }
 

@@ -5,6 +5,7 @@
  * communicate. A hook comes before its access; between the return of the hook and the access nothing else runs.
  */
 #include "runtime/access.h"
+#include "runtime/cover.h"
 #include "runtime/shadow.h"
 
 #define PC() ((uintptr_t)__builtin_return_address(0))
@@ -28,7 +29,9 @@ static __attribute__((noinline)) void access_slow(struct rv_fiber *self, uintptr
     }
     rv_watch_plain(self, address, size, write, site, pc);
     uint64_t value = rv_peek(address, size, write);
-    if (!rv_shadow_access(address, size, write, site, self->id) || always)
+    bool own = rv_shadow_access(address, size, write, site, self->id);
+    rv_cover_plain(self, address, size, write, site);
+    if (!own || always)
         rv_spin_note(self, address * 31 + pc + value * 0xbf58476d1ce4e5b9u,
                      write    ? 0
                      : shared ? rv_engine.await_weight
@@ -65,6 +68,7 @@ static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *se
     bool own = rv_shadow_touch(&chunk[address >> 3 & (RV_SHADOW_CELLS - 1)], address & ~(uintptr_t)7, bytes,
                                write, site, self->id);
     rv_watch_plain(self, address, size, write, site, pc);
+    rv_cover_plain(self, address, size, write, site);
     if (write) rv_effect(self);
     if (entry->last != address) { /* it walks through memory: that is no way of waiting */
         entry->last = address;
@@ -151,7 +155,8 @@ RV_EXPORT void __tsan_vptr_read(void **pointer) { touch(pointer, sizeof *pointer
 /* ---- the call stack ---- */
 
 /* Frames at or below the present stack address were left by longjmp or an exception. */
-static __attribute__((noinline)) void enter_slow(struct rv_fiber *self, uintptr_t sp, uintptr_t pc) {
+static __attribute__((noinline)) void enter_slow(struct rv_fiber *self, uintptr_t sp, uintptr_t pc,
+                                                 uintptr_t entry) {
     while (self->depth && self->frames[self->depth - 1].sp <= sp) {
         self->depth--;
         self->deeper = 0;
@@ -159,7 +164,7 @@ static __attribute__((noinline)) void enter_slow(struct rv_fiber *self, uintptr_
     if (self->depth == RV_MAX_DEPTH)
         self->deeper++;
     else
-        self->frames[self->depth++] = (struct rv_frame){pc, sp};
+        self->frames[self->depth++] = (struct rv_frame){pc, sp, entry};
 }
 
 RV_EXPORT void __tsan_func_entry(void *pc);
@@ -168,11 +173,12 @@ RV_EXPORT void __tsan_func_entry(void *pc) {
     struct rv_fiber *self = rv.current;
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     uint32_t depth = self->depth;
+    if (RV_UNLIKELY(rv_covering.on)) rv_cover_enter(self, PC());
     if (RV_UNLIKELY(depth >= RV_MAX_DEPTH || (depth && self->frames[depth - 1].sp <= sp))) {
-        enter_slow(self, sp, (uintptr_t)pc);
+        enter_slow(self, sp, (uintptr_t)pc, PC());
         return;
     }
-    self->frames[depth] = (struct rv_frame){(uintptr_t)pc, sp};
+    self->frames[depth] = (struct rv_frame){(uintptr_t)pc, sp, PC()};
     self->depth = depth + 1;
 }
 

@@ -5,6 +5,7 @@
  * no effect that another thread could notice.
  */
 #include "runtime/access.h"
+#include "runtime/cover.h"
 
 #define PC() ((uintptr_t)__builtin_return_address(0))
 
@@ -55,6 +56,11 @@ static void after(const volatile void *object, size_t size, enum rv_op op, uintp
                              : op == RV_OP_ATOMIC_STORE        ? RV_STEP_ATOMIC_WRITE
                                                                : RV_STEP_ATOMIC_RMW;
     rv_watch(kind, object, size, order_of(order), pc);
+    if (RV_UNLIKELY(rv_covering.on)) {
+        const struct rv_site *site = rv_site_of(pc);
+        if (kind != RV_STEP_ATOMIC_WRITE) rv_cover_access(self, address, size, false, site);
+        if (kind != RV_STEP_ATOMIC_READ) rv_cover_access(self, address, size, true, site);
+    }
     if (write && old != new) rv_effect(self);
     if (rv_engine.strategy->observe) {
         struct rv_pending done = RV_PENDING(op, (const void *)address, pc);
