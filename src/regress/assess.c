@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "regress/modelling.h"
+#include "regress/unmodelled.h"
 #include "report/text.h"
 #include "supervisor/serve.h"
 
@@ -147,10 +148,15 @@ static bool is_whole(const struct rv_assessed_program *program, const struct rv_
                      char **why) {
     char key[RV_KEY_SIZE];
     rv_key_of_file(program->path, key);
-    if (strcmp(key, old->key) == 0 || (!is_partial(program->old_model) && !is_partial(program->new_model)))
-        return true;
-    *why = rv_text_copy(RV_MODEL_PARTLY);
-    return false;
+    if (strcmp(key, old->key) == 0) return true;
+    if (is_partial(program->old_model) || is_partial(program->new_model)) {
+        *why = rv_text_copy(RV_MODEL_PARTLY);
+        return false;
+    }
+    char *function = rv_unmodelled_function(program->path, program->new_model);
+    if (function) *why = rv_text_format("part of the program has no bitcode: %s()", function);
+    free(function);
+    return !function;
 }
 
 static void compare(struct assessor *assessor, uint32_t number) {
@@ -160,7 +166,8 @@ static void compare(struct assessor *assessor, uint32_t number) {
     if (!old) {
         program->why = rv_text_copy("it is not on the base");
     } else if (read_old_model(assessor, program, old, &program->why) &&
-               read_new_model(program, &program->why) && open_versions(program, &program->why)) {
+               read_new_model(program, &program->why) && is_whole(program, old, &program->why) &&
+               open_versions(program, &program->why)) {
         rv_match_make(&program->match, &program->old, &program->new);
         rv_impact_make(&program->impact, &program->match);
         rv_isvps_make(&program->isvps, &program->impact);

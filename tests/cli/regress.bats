@@ -278,3 +278,19 @@ END
     run "$RAVEL" record
     [ "$status" = 2 ] && [[ $output == *"none: no tests from CTest"* ]]
 }
+
+@test "a source without bitcode: its changes are not seen, so all tests are selected" {
+    echo 'int limit(void) { return 1; }' > other.c
+    RAVEL_BITCODE=off "$RAVEL" cc -g -O1 -pthread -c other.c
+    "$RAVEL" cc -g -O1 -pthread -c map.c
+    "$RAVEL" cc -pthread -o map map.o other.o
+    "$RAVEL" record > /dev/null
+    run "$RAVEL" select # the same program
+    [[ $output == *"0 of 16 tests selected"* ]]
+    echo 'int limit(void) { return 2; }' > other.c
+    RAVEL_BITCODE=off "$RAVEL" cc -g -O1 -pthread -c other.c
+    "$RAVEL" cc -pthread -o map map.o other.o
+    run "$RAVEL" select
+    echo "$output"
+    [[ $output == *"part of the program has no bitcode"*"16 of 16 tests selected"* ]]
+}
