@@ -13,6 +13,7 @@ struct runner {
     const struct rv_regress_options *options;
     uint32_t program; /* of the test that is run */
     double deadline;  /* 0: none */
+    char *directory;  /* of the suite, without links; NULL: not known */
 };
 
 /* --- what a pair is worth --- */
@@ -101,7 +102,9 @@ static void find_change(const struct runner *runner, struct rv_regress_race *rac
     const struct rv_version *version = impacted->old ? &program->old : &program->new;
     uint32_t line = version->model->statements[impacted->statement].line;
     const char *file = rv_function_file(version->model, rv_statement_function(version, impacted->statement));
-    rv_text_set(&race->change, rv_text_format("%s:%u", file, line));
+    size_t above = runner->directory ? strlen(runner->directory) : 0; /* shown as reports show files */
+    bool below = above && strncmp(file, runner->directory, above) == 0 && file[above] == '/';
+    rv_text_set(&race->change, rv_text_format("%s:%u", below ? file + above + 1 : file, line));
     race->change_is_old = impacted->old;
     race->hunk = rv_git_hunk_at(runner->result->hunks, runner->result->hunk_count, file, line, impacted->old);
 }
@@ -222,6 +225,7 @@ void rv_regress_run(struct rv_regress_result *result, const struct rv_assessment
     struct runner runner = {.result = result,
                             .assessment = assessment,
                             .options = options,
+                            .directory = realpath(suite->directory, NULL),
                             .deadline = options->budget > 0 ? begin + options->budget : 0};
     result->hunks = rv_git_hunks(suite->directory, assessment->base.commit, &result->hunk_count);
     for (uint32_t i = 0; i < assessment->count && !rv_interrupted && !result->out_of_time; i++) {
@@ -234,6 +238,7 @@ void rv_regress_run(struct rv_regress_result *result, const struct rv_assessment
     result->interrupted = rv_interrupted;
     result->seconds = rv_seconds() - begin;
     estimate(&runner, suite);
+    free(runner.directory);
 }
 
 void rv_regress_free(struct rv_regress_result *result, const struct rv_assessment *assessment) {

@@ -78,7 +78,7 @@ static void print_pairs(const struct rv_assessed_program *program, const struct 
                         FILE *out) {
     const struct rv_model *model = program->new_model;
     uint32_t listed = 0;
-    char *last = rv_text_copy("");
+    char *texts[LISTED] = {0};
     bool *covered = rv_text_alloc(program->isvps.target_count, sizeof *covered);
     for (uint32_t i = 0; i < choice->target_count; i++) covered[choice->targets[i]] = true;
     for (size_t i = 0; i < program->isvps.count && listed < LISTED; i++) {
@@ -88,11 +88,17 @@ static void print_pairs(const struct rv_assessed_program *program, const struct 
         char *variable = harmless(model->variables[first->variable].name);
         char *text = rv_text_format("%s %s:%u-%s:%u", variable, short_name(file_of(model, first->file)),
                                     first->line, short_name(file_of(model, second->file)), second->line);
-        if (strcmp(text, last) != 0) fprintf(out, "%s%s", listed++ ? ", " : "  ", text);
-        rv_text_set(&last, text);
+        bool known = false;
+        for (uint32_t k = 0; k < listed; k++) known |= strcmp(texts[k], text) == 0;
+        if (!known) {
+            fprintf(out, "%s%s", listed ? ", " : " ", text);
+            texts[listed++] = text;
+        } else {
+            free(text);
+        }
         free(variable);
     }
-    free(last);
+    for (uint32_t k = 0; k < listed; k++) free(texts[k]);
     free(covered);
 }
 
