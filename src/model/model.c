@@ -312,7 +312,8 @@ static bool read_statement(struct reader *reader) {
     return statement && id_of(reader, 2, TO_BLOCK, false, &statement->block) &&
            hash_of(reader, 3, &statement->hash) && number(reader, 4, &statement->line, "a line") &&
            list(reader, 5, TO_SITE, &statement->sites) && list(reader, 6, TO_SYNC, &statement->syncs) &&
-           list(reader, 7, TO_STATEMENT, &statement->flows);
+           list(reader, 7, TO_STATEMENT, &statement->flows) &&
+           list(reader, 8, TO_STATEMENT, &statement->aims) && list(reader, 9, TO_SITE, &statement->pointers);
 }
 
 static bool read_invoke(struct reader *reader) {
@@ -341,10 +342,12 @@ static const struct {
     unsigned fields; /* with the word */
     bool (*read)(struct reader *reader);
 } records[] = {
-    {"site", 11, read_site},          {"call", 6, read_call},         {"block", 6, read_block},
-    {"file", 3, read_file},           {"variable", 4, read_variable}, {"function", 6, read_function},
-    {"sync", 9, read_sync},           {"thread", 4, read_thread},     {"unsure", 2, read_unsure},
-    {"statement", 8, read_statement}, {"invoke", 4, read_invoke},     {"initial", 3, read_initial},
+    {"site", 11, read_site},        {"call", 6, read_call},
+    {"block", 6, read_block},       {"file", 3, read_file},
+    {"variable", 4, read_variable}, {"function", 6, read_function},
+    {"sync", 9, read_sync},         {"thread", 4, read_thread},
+    {"unsure", 2, read_unsure},     {"statement", 10, read_statement},
+    {"invoke", 4, read_invoke},     {"initial", 3, read_initial},
 };
 
 static bool read_line(struct reader *reader) {

@@ -12,7 +12,7 @@
  *   site      ID VARIABLE FUNCTION FILE LINE COLUMN KIND SIZE LOCKS BLOCK
  *   sync      ID FUNCTION FILE LINE COLUMN KIND LOCKS BLOCK
  *   block     ID FUNCTION HASH LINES SUCCESSORS
- *   statement ID BLOCK HASH LINE SITES SYNCS FLOWS
+ *   statement ID BLOCK HASH LINE SITES SYNCS FLOWS AIMS POINTERS
  *   invoke    STATEMENT FUNCTION HOW          HOW: call, start (of a thread)
  *   initial   NAME HASH                       what a global variable holds at the begin
  *   unsure    TEXT                            what had to be assumed
@@ -31,7 +31,9 @@
  *
  * statement: what a block does of one line of the source, for the comparison of two versions (src/regress): those of a block in the
  * order in which they are done, LINE 0 where there is none. HASH as that of a block; SITES and SYNCS are in it; FLOWS: statements
- * that may use a value that it computes, other than through a variable of the model: by registers, locals, parameters, results.
+ * that may use a value that it computes, other than through a variable of the model: by registers, locals, parameters, results;
+ * AIMS: those of them that may access memory at an address that depends on it. POINTERS: of the sites, those that read
+ * what an address in the same statement depends on.
  *
  * The reader does not trust the text. The first thing wrong is an error that names line and column.
  */
@@ -103,7 +105,7 @@ struct rv_model_block {
 struct rv_model_statement {
     uint32_t block, line;
     uint64_t hash;
-    struct rv_model_list sites, syncs, flows; /* flows: statements */
+    struct rv_model_list sites, syncs, flows, aims, pointers; /* flows, aims: statements */
 };
 
 struct rv_model_invoke {

@@ -8,7 +8,8 @@
  *   parameters  a call affects the statements of the function that use a parameter
  *   results     what returns affects the calls
  *
- * What goes through variables of the model is not told here. */
+ * A flow *aims* if an address depends on it, at which the other statement accesses memory: that is what can bring two accesses
+ * together that never met. What goes through variables of the model is not told here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,12 @@
 struct statement {
     uint32_t block, line;
     uint64_t hash;
-    struct rm_list flows, sites, syncs;
+    struct rm_list flows, aims, sites, syncs, pointers;
 };
 
 /* Of a function: its statements that use a parameter, and that return something. */
 struct ends {
-    struct rm_list parameters, results;
+    struct rm_list parameters, aimed, results; /* aimed: as parameters, those that aim */
 };
 
 static struct {
@@ -37,7 +38,7 @@ static struct {
     struct rm_map used; /* calls whose result is used */
     uint32_t first;     /* of the block that is being taken */
     uint32_t block;
-    struct rm_map known; /* flows, so that none is there twice */
+    struct rm_map known; /* flows, so that none is there twice: RM_NONE, 1, or 2: it aims */
 } all;
 
 static uint64_t key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
@@ -69,12 +70,46 @@ void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash) {
 
 static uint32_t statement_of(LLVMValueRef instruction) { return rm_map_get(&all.of, key(instruction), 0); }
 
-static void flow(uint32_t from, uint32_t to) {
+static void flow(uint32_t from, uint32_t to, bool aims) {
     if (from == RM_NONE || to == RM_NONE || from == to) return;
     uint32_t *known = rm_map_at(&all.known, from + 1, to + 1);
-    if (*known != RM_NONE) return;
-    *known = 1;
-    rm_list_add(&all.list[from].flows, to);
+    if (*known == RM_NONE) {
+        *known = 1;
+        rm_list_add(&all.list[from].flows, to);
+    }
+    if (!aims || *known == 2) return;
+    *known = 2;
+    rm_list_add(&all.list[from].aims, to);
+}
+
+enum { FAR = 24 /* uses of uses, beyond which it is supposed to be so */ };
+
+static bool aims(LLVMValueRef value, LLVMValueRef user, uint32_t statement, int depth);
+
+/* Whether an access of the statement has an address that depends on the value, by instructions of the statement. */
+static bool value_aims(LLVMValueRef value, uint32_t statement, int depth) {
+    if (depth > FAR) return true;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user) && statement_of(user) == statement &&
+            aims(value, user, statement, depth))
+            return true;
+    }
+    return false;
+}
+
+static bool aims(LLVMValueRef value, LLVMValueRef user, uint32_t statement, int depth) {
+    if (LLVMIsALoadInst(user)) return true;
+    if (LLVMIsAStoreInst(user)) return LLVMGetOperand(user, 1) == value;
+    if (LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) return LLVMGetOperand(user, 0) == value;
+    if (rm_is_call(user)) {
+        LLVMValueRef callee = rm_callee(user);
+        bool defined = LLVMIsAFunction(callee) && LLVMCountBasicBlocks(callee) > 0;
+        return !defined ||
+               value_aims(user, statement, depth + 1); /* into a function: parameters are followed there */
+    }
+    if (LLVMIsABranchInst(user) || LLVMIsASwitchInst(user) || LLVMIsAReturnInst(user)) return false;
+    return value_aims(user, statement, depth + 1);
 }
 
 static struct ends *ends_of(LLVMValueRef function) {
@@ -92,7 +127,7 @@ static struct ends *ends_of(LLVMValueRef function) {
 struct use {
     uint32_t block, at; /* order in the function */
     uint32_t statement;
-    bool store;
+    bool store, aims; /* aims: what is loaded does */
 };
 
 struct uses {
@@ -107,6 +142,8 @@ static struct {
 } within;
 
 static void add_use(struct uses *uses, struct rm *rm, LLVMValueRef instruction, bool store) {
+    bool aim =
+        !store && (!LLVMIsALoadInst(instruction) || value_aims(instruction, statement_of(instruction), 0));
     uint32_t statement = statement_of(instruction);
     if (statement == RM_NONE) return;
     if (uses->count == uses->capacity) {
@@ -115,7 +152,7 @@ static void add_use(struct uses *uses, struct rm *rm, LLVMValueRef instruction, 
     }
     uses->list[uses->count++] =
         (struct use){rm_map_get(&rm->blocks_of, key(LLVMGetInstructionParent(instruction)), 0),
-                     rm_map_get(&within.order, key(instruction), 0), statement, store};
+                     rm_map_get(&within.order, key(instruction), 0), statement, store, aim};
 }
 
 /* Everything that is done to the memory that the value points into. */
@@ -166,7 +203,7 @@ static uint32_t first_in(const struct uses *uses, uint32_t block) {
 static bool reach_in_block(const struct uses *uses, uint32_t at, uint32_t block, uint32_t from) {
     for (; at < uses->count && uses->list[at].block == block; at++) {
         if (uses->list[at].store) return false;
-        flow(from, uses->list[at].statement);
+        flow(from, uses->list[at].statement, uses->list[at].aims);
     }
     return true;
 }
@@ -201,7 +238,7 @@ static void connect_local(struct rm *rm, LLVMValueRef local) {
             continue;
         }
         for (uint32_t k = 0; k < uses.count; k++)
-            if (!uses.list[k].store) flow(uses.list[i].statement, uses.list[k].statement);
+            if (!uses.list[k].store) flow(uses.list[i].statement, uses.list[k].statement, uses.list[k].aims);
     }
     free(uses.list);
 }
@@ -213,9 +250,11 @@ static void connect_instruction(LLVMValueRef function, LLVMValueRef instruction)
     if (statement == RM_NONE) return;
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
         LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
+        bool aim = aims(operand, instruction, statement, 0);
         if (LLVMIsAArgument(operand)) rm_list_add(&ends_of(function)->parameters, statement);
+        if (LLVMIsAArgument(operand) && aim) rm_list_add(&ends_of(function)->aimed, statement);
         if (LLVMIsAInstruction(operand) && !LLVMIsAAllocaInst(operand))
-            flow(statement_of(operand), statement);
+            flow(statement_of(operand), statement, aim);
     }
     if (LLVMIsAReturnInst(instruction) && LLVMGetNumOperands(instruction) > 0)
         rm_list_add(&ends_of(function)->results, statement);
@@ -250,7 +289,9 @@ void rm_statements_connect(struct rm *rm) {
 
 void rm_statement_site(LLVMValueRef instruction, uint32_t site) {
     uint32_t statement = statement_of(instruction);
-    if (statement != RM_NONE) rm_list_add(&all.list[statement].sites, site);
+    if (statement == RM_NONE) return;
+    rm_list_add(&all.list[statement].sites, site);
+    if (value_aims(instruction, statement, 0)) rm_list_add(&all.list[statement].pointers, site);
 }
 
 void rm_statement_sync(LLVMValueRef instruction, uint32_t sync) {
@@ -260,11 +301,13 @@ void rm_statement_sync(LLVMValueRef instruction, uint32_t sync) {
 
 static void connect_call(const struct rm_call *call, uint32_t statement, LLVMValueRef callee) {
     const struct ends *ends = ends_of(callee);
-    for (uint32_t i = 0; i < ends->parameters.count && LLVMGetNumArgOperands(call->instruction); i++)
-        flow(statement, ends->parameters.items[i]);
-    for (uint32_t i = 0; i < ends->results.count; i++)
-        if (rm_map_get(&all.used, key(call->instruction), 0) != RM_NONE)
-            flow(ends->results.items[i], statement);
+    bool given = LLVMGetNumArgOperands(call->instruction) > 0;
+    bool used = rm_map_get(&all.used, key(call->instruction), 0) != RM_NONE;
+    bool aim = used && value_aims(call->instruction, statement, 0);
+    for (uint32_t i = 0; i < ends->parameters.count && given; i++)
+        flow(statement, ends->parameters.items[i], false);
+    for (uint32_t i = 0; i < ends->aimed.count && given; i++) flow(statement, ends->aimed.items[i], true);
+    for (uint32_t i = 0; i < ends->results.count && used; i++) flow(ends->results.items[i], statement, aim);
 }
 
 static void write_invokes(struct rm *rm, FILE *output) {
@@ -309,6 +352,10 @@ void rm_write_statements(struct rm *rm, FILE *output) {
         put_list(output, &statement->syncs);
         fputc('\t', output);
         put_list(output, &statement->flows);
+        fputc('\t', output);
+        put_list(output, &statement->aims);
+        fputc('\t', output);
+        put_list(output, &statement->pointers);
         fputc('\n', output);
     }
     write_initials(rm, output);

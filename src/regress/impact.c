@@ -197,13 +197,15 @@ static void sliced(struct rv_impact *impact) {
     seed(&old, match->statement_to, match->old_turned, impact->calls.gone);
     rv_slice_run(&old);
     for (uint32_t s = 0; s < match->new->model->statement_count; s++)
-        if (new.reached[s]) impact_statement(impact, s, RV_IMPACT_SLICE, new.origin[s], false);
+        if (new.reached[s] & (RV_SLICE_ADDRESS | RV_SLICE_CONTROL))
+            impact_statement(impact, s, RV_IMPACT_SLICE, new.origin[s], false);
     note_branches(impact, &new);
     for (uint32_t s = 0; s < match->old->model->statement_count; s++) {
         uint32_t at = match->statement_to[s];
         impact->gone += at == RV_NONE;
         if (at == RV_NONE || !old.reached[s]) continue;
-        impact_statement(impact, at, RV_IMPACT_SLICE, old.origin[s], true);
+        if (old.reached[s] & (RV_SLICE_ADDRESS | RV_SLICE_CONTROL))
+            impact_statement(impact, at, RV_IMPACT_SLICE, old.origin[s], true);
         impact->branches[at] = true;
     }
     rv_slice_close(&new);

@@ -5,7 +5,8 @@
  *     CALLED            ... or is called where it was not before, or by such a function
  *   3 GUARDED           a lock that guards it was added, removed or changed (region.h)
  *   4 PLAIN             an access to the variable was volatile or atomic and is not any more
- *   5 SLICE             what a change affects reaches it (slice.h)
+ *   5 SLICE             whether it is done, or which memory it accesses, depends on a change (slice.h); that what it stores
+ *                       does makes no race
  *
  * Where the old version does not tell, more is affected. */
 #ifndef RV_REGRESS_IMPACT_H

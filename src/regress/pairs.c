@@ -65,7 +65,7 @@ static bool by_two_threads(const struct rv_model *model, uint32_t a, uint32_t b)
 static bool may_race(const struct rv_model *model, const struct rv_model_site *a,
                      const struct rv_model_site *b) {
     return ((a->kind | b->kind) & RV_MODEL_WRITE) && !(a->kind & b->kind & RV_MODEL_ATOMIC) &&
-           by_two_threads(model, a->function, b->function);
+           !in_common(model, a->locks, b->locks) && by_two_threads(model, a->function, b->function);
 }
 
 static uint32_t block_of(const struct rv_version *version, uint32_t site) {
@@ -75,7 +75,6 @@ static uint32_t block_of(const struct rv_version *version, uint32_t site) {
 
 static void add(struct rv_isvps *isvps, struct table *table, const struct rv_version *version, uint32_t a,
                 uint32_t b) {
-    const struct rv_model *model = version->model;
     uint32_t first = block_of(version, a), second = block_of(version, b);
     if (first == RV_NONE || second == RV_NONE) return;
     uint32_t target = target_of(table, isvps, first, second);
@@ -86,8 +85,7 @@ static void add(struct rv_isvps *isvps, struct table *table, const struct rv_ver
     }
     if ((isvps->count & (isvps->count + 1)) == 0)
         isvps->pairs = rv_text_realloc(isvps->pairs, isvps->count * 2 + 2, sizeof *isvps->pairs);
-    isvps->pairs[isvps->count++] =
-        (struct rv_isvp){a, b, target, in_common(model, model->sites[a].locks, model->sites[b].locks)};
+    isvps->pairs[isvps->count++] = (struct rv_isvp){a, b, target};
 }
 
 void rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact) {

@@ -1,7 +1,7 @@
 /* The impacted pairs of shared variables: what has to be covered by tests.
  *
  * A pair is two accesses that may touch the same memory, at least one of them writing, at least one impacted. Left out is what
- * can be no data race: two atomic accesses, and what only one thread can ever execute. A *target* is all pairs of two blocks: a test
+ * can be no data race: two atomic accesses, what only one thread can ever execute, and what certainly holds a lock in common. A *target* is all pairs of two blocks: a test
  * that covers the blocks covers them all. */
 #ifndef RV_REGRESS_PAIRS_H
 #define RV_REGRESS_PAIRS_H
@@ -11,7 +11,6 @@
 struct rv_isvp {
     uint32_t first, second; /* sites; first is impacted */
     uint32_t target;
-    bool locked; /* both hold a lock in common, as far as the model knows */
 };
 
 struct rv_target {

@@ -37,7 +37,10 @@ static void reach_block(struct rv_slice *slice, uint32_t block, uint32_t origin)
 }
 
 void rv_slice_variable(struct rv_slice *slice, uint32_t variable, uint32_t origin) {
-    for (RV_EACH(reader, &slice->version->readers, variable)) reach(slice, *reader, RV_SLICE_DATA, origin);
+    const struct rv_version *version = slice->version;
+    for (RV_EACH(reader, &version->readers, variable))
+        reach(slice, version->site_statement[*reader],
+              version->points[*reader] ? RV_SLICE_DATA | RV_SLICE_ADDRESS : RV_SLICE_DATA, origin);
 }
 
 static void branch(struct rv_slice *slice, uint32_t statement, uint32_t origin) {
@@ -53,6 +56,8 @@ static void value(struct rv_slice *slice, uint32_t statement, uint32_t origin) {
     const struct rv_model_statement *at = &model->statements[statement];
     for (uint32_t i = 0; i < at->flows.count; i++)
         reach(slice, rv_model_item(model, at->flows, i), RV_SLICE_DATA, origin);
+    for (uint32_t i = 0; i < at->aims.count; i++)
+        reach(slice, rv_model_item(model, at->aims, i), RV_SLICE_DATA | RV_SLICE_ADDRESS, origin);
     for (uint32_t i = 0; i < at->sites.count; i++) {
         const struct rv_model_site *site = &model->sites[rv_model_item(model, at->sites, i)];
         if (site->kind & RV_MODEL_WRITE) rv_slice_variable(slice, site->variable, origin);

@@ -4,13 +4,18 @@
  *             read it
  *   control   a branch decides about the blocks that depend on it; a statement whose execution is in question puts that of
  *             all it calls in question
- */
+ *
+ * For races it matters whether an access is done, and where; not what it stores. So that is told apart. */
 #ifndef RV_REGRESS_SLICE_H
 #define RV_REGRESS_SLICE_H
 
 #include "regress/version.h"
 
-enum { RV_SLICE_DATA = 1, RV_SLICE_CONTROL = 2 };
+enum {
+    RV_SLICE_DATA = 1,    /* what it computes */
+    RV_SLICE_CONTROL = 2, /* whether it is done */
+    RV_SLICE_ADDRESS = 4, /* which memory it accesses */
+};
 
 struct rv_slice {
     const struct rv_version *version;

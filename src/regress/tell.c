@@ -180,7 +180,6 @@ static json_t *pair_json(const struct rv_model *model, const struct rv_isvp *pai
     set(object, "variable", text(model->variables[model->sites[pair->first].variable].name));
     set(object, "first", site_json(model, pair->first));
     set(object, "second", site_json(model, pair->second));
-    set(object, "locked", json_boolean(pair->locked));
     return object;
 }
 

@@ -39,11 +39,14 @@ static void index_statements(struct rv_version *version) {
     struct rv_links statements = {0}, invokes = {0}, invoked = {0};
     version->site_statement = none(model->site_count);
     version->sync_statement = none(model->sync_count);
+    version->points = rv_text_alloc(model->site_count, sizeof *version->points);
     for (uint32_t s = 0; s < model->statement_count; s++) {
         const struct rv_model_statement *statement = &model->statements[s];
         rv_links_add(&statements, statement->block, s);
         for (uint32_t i = 0; i < statement->sites.count; i++)
             version->site_statement[rv_model_item(model, statement->sites, i)] = s;
+        for (uint32_t i = 0; i < statement->pointers.count; i++)
+            version->points[rv_model_item(model, statement->pointers, i)] = true;
         for (uint32_t i = 0; i < statement->syncs.count; i++)
             version->sync_statement[rv_model_item(model, statement->syncs, i)] = s;
     }
@@ -63,7 +66,7 @@ static void index_variables(struct rv_version *version) {
         uint32_t statement = version->site_statement[i];
         rv_links_add(&uses, model->sites[i].variable, i);
         if (statement != RV_NONE && (model->sites[i].kind & RV_MODEL_READ))
-            rv_links_add(&readers, model->sites[i].variable, statement);
+            rv_links_add(&readers, model->sites[i].variable, i);
     }
     version->readers = rv_lists_make(model->variable_count, &readers);
     version->uses = rv_lists_make(model->variable_count, &uses);
@@ -102,5 +105,6 @@ void rv_version_close(struct rv_version *version) {
     rv_lists_free(&version->dependents);
     free(version->site_statement);
     free(version->sync_statement);
+    free(version->points);
     *version = (struct rv_version){0};
 }

@@ -15,11 +15,12 @@ struct rv_version {
     struct rv_lists statements;   /* of a block, in order */
     struct rv_lists invokes;      /* of a statement: numbers of rv_model_invoke */
     struct rv_lists invoked;      /* of a function: statements that call it or start threads with it */
-    struct rv_lists readers;      /* of a variable: statements with a site that reads it */
+    struct rv_lists readers;      /* of a variable: sites that read it */
     struct rv_lists uses;         /* of a variable: its sites */
     struct rv_lists dependents;   /* of a block: those whose execution its branch decides */
     uint32_t *site_statement;     /* of a site; RV_NONE: in none */
     uint32_t *sync_statement;
+    bool *points; /* of a site: an address in its statement depends on what it reads */
 };
 
 /* False: the model is not sound (an edge from one function to another), or has no statements: *error (malloc'ed) says so, and

@@ -26,7 +26,7 @@ struct maker {
     int function, block;
     unsigned function_files[MOST], function_lines[MOST];
     bool defined[MOST];
-    char flows[MOST][200];
+    char flows[MOST][200], aims[MOST][200];
 };
 
 static unsigned number(struct names *names, const char *name) {
@@ -61,11 +61,11 @@ static void add_block(struct maker *maker, char *rest) {
 
 static bool is_access(const char *word) {
     const char *colon = strchr(word, ':');
-    return colon && strchr("rwu", word[0]) && strspn(word + 1, "avm") == (size_t)(colon - word - 1);
+    return colon && strchr("rwup", word[0]) && strspn(word + 1, "avm") == (size_t)(colon - word - 1);
 }
 
 static void add_statement(struct maker *maker, char *line) {
-    struct rv_text content = {0}, sites = {0}, syncs = {0};
+    struct rv_text content = {0}, sites = {0}, syncs = {0}, pointers = {0};
     unsigned id = maker->statement_count++;
     assert_true(maker->block >= 0 && id < MOST);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
@@ -76,6 +76,11 @@ static void add_statement(struct maker *maker, char *line) {
         }
         if (strncmp(word, "flow:", 5) == 0) {
             snprintf(maker->flows[id] + strlen(maker->flows[id]), 100, "%s ", word + 5);
+            continue;
+        }
+        if (strncmp(word, "aim:", 4) == 0) {
+            snprintf(maker->flows[id] + strlen(maker->flows[id]), 100, "%s ", word + 4);
+            snprintf(maker->aims[id] + strlen(maker->aims[id]), 100, "%s ", word + 4);
             continue;
         }
         rv_text_addf(&content, "%s ", word);
@@ -92,6 +97,8 @@ static void add_statement(struct maker *maker, char *line) {
         *colon = 0;
         what = number(&maker->variables, colon + 1);
         if (access) {
+            if (word[0] == 'p') rv_text_addf(&pointers, "%s%u", pointers.size ? "," : "", maker->site_count);
+            if (word[0] == 'p') word[0] = 'r';
             rv_text_addf(&sites, "%s%u", sites.size ? "," : "", maker->site_count);
             rv_text_addf(&maker->sites, "site\t%u\t%u\t%d\t%u\t%u\t1\t%s\t4\t-\t%d\n", maker->site_count++,
                          what, maker->function, maker->function_files[maker->function], maker->line, word,
@@ -103,12 +110,14 @@ static void add_statement(struct maker *maker, char *line) {
                          maker->block);
         }
     }
-    rv_text_addf(&maker->statements, "statement\t%u\t%d\t%016llx\t%u\t%s\t%s\t#%u#\n", id, maker->block,
+    rv_text_addf(&maker->statements, "statement\t%u\t%d\t%016llx\t%u\t%s\t%s\t#%u#\t%s\n", id, maker->block,
                  (unsigned long long)hash_of(content.size ? content.data : ""), maker->line,
-                 sites.size ? sites.data : "-", syncs.size ? syncs.data : "-", id);
+                 sites.size ? sites.data : "-", syncs.size ? syncs.data : "-", id,
+                 pointers.size ? pointers.data : "-");
     free(content.data);
     free(sites.data);
     free(syncs.data);
+    free(pointers.data);
 }
 
 static void add_function(struct maker *maker, const char *rest) {
@@ -166,22 +175,27 @@ static void put_blocks(struct maker *maker, struct rv_text *text) {
     }
 }
 
+static void put_names(struct maker *maker, struct rv_text *text, char *names) {
+    bool any = false;
+    for (char *word = strtok(names, " "); word; word = strtok(NULL, " ")) {
+        unsigned to = 0;
+        while (to < maker->statement_count && strcmp(maker->statement_names[to], word) != 0) to++;
+        if (to == maker->statement_count) fail_msg("no statement =%s", word);
+        rv_text_addf(text, "%s%u", any ? "," : "", to);
+        any = true;
+    }
+    if (!any) rv_text_add(text, "-");
+}
+
 static void put_statements(struct maker *maker, struct rv_text *text) {
     for (const char *at = maker->statements.data; at && *at; at++) {
         if (*at != '#') {
             rv_text_add_n(text, at, 1);
             continue;
         }
-        char *flows = maker->flows[atoi(at + 1)];
-        bool any = false;
-        for (char *word = strtok(flows, " "); word; word = strtok(NULL, " ")) {
-            unsigned to = 0;
-            while (to < maker->statement_count && strcmp(maker->statement_names[to], word) != 0) to++;
-            if (to == maker->statement_count) fail_msg("no statement =%s", word);
-            rv_text_addf(text, "%s%u", any ? "," : "", to);
-            any = true;
-        }
-        if (!any) rv_text_add(text, "-");
+        put_names(maker, text, maker->flows[atoi(at + 1)]);
+        rv_text_add(text, "\t");
+        put_names(maker, text, maker->aims[atoi(at + 1)]);
         at = strchr(at + 1, '#');
     }
 }

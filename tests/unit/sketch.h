@@ -4,14 +4,16 @@
  *     block c1 -> 1:c2 0:c3          a block and where it leads to; the first one of a function is its entry
  *     tab = table  r:table           a statement: what it does, then what it means:
  *                                      r:VAR w:VAR u:VAR, ra:VAR (atomic), rv:VAR (volatile), and so on    its sites
+ *                                      p:VAR: a read of what an address in the statement depends on
  *                                      lock:M unlock:M wait:C signal:C sem_wait:S ...                      synchronisation
  *                                      call:F start:F                                                      calls
- *                                      =NAME flow:NAME          it has a name; what it computes goes to the statement of a name
+ *                                      =NAME flow:NAME aim:NAME it has a name; what it computes goes to the statement of a name,
+ *                                                               into an address there
  *     variable x private             no thread shares it (others are shared)
  *     initial x 5                    what a global begins with
  *     thread worker many             may be executed by several threads; without "thread" nothing is known
  *
- * The words before the annotations, and they themselves but for =NAME and flow:, are what counts as its content. A line
+ * The words before the annotations, and they themselves but for =NAME, flow: and aim:, are what counts as its content. A line
  * that is empty or begins with # moves the line numbers on. */
 #ifndef RV_TESTS_SKETCH_H
 #define RV_TESTS_SKETCH_H
