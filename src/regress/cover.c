@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "regress/region.h"
 #include "report/text.h"
 
 enum { NUMBERED = 56 };
@@ -10,6 +11,22 @@ static const rv_threads more_threads = (rv_threads)3 << 56, new_threads = (rv_th
 
 rv_threads rv_thread_bits(uint32_t thread) {
     return thread < NUMBERED ? (rv_threads)1 << thread : more_threads;
+}
+
+/* Whether threads are created, joined or kept apart otherwise than before. */
+static bool threads_changed(const struct rv_version *version, const uint32_t *matched) {
+    const struct rv_model *model = version->model;
+    for (uint32_t s = 0; s < model->statement_count; s++) {
+        const struct rv_model_statement *at = &model->statements[s];
+        if (matched[s] != RV_NONE) continue;
+        for (uint32_t i = 0; i < at->syncs.count; i++) {
+            const char *kind = model->syncs[rv_model_item(model, at->syncs, i)].kind;
+            if (rv_sync_sort(kind) == RV_SYNC_ORDERS || strcmp(kind, "create") == 0) return true;
+        }
+        for (RV_EACH(invoke, &version->invokes, s))
+            if (model->invokes[*invoke].start) return true;
+    }
+    return false;
 }
 
 void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact, const bool *observable) {
@@ -131,7 +148,9 @@ void rv_cover_test(struct rv_coverer *coverer, const struct rv_observed *observe
     const struct rv_match *match = coverer->impact->match;
     uint32_t blocks = match->new->model->block_count;
     rv_threads *old = rv_text_alloc(match->old->model->block_count, sizeof *old);
-    for (size_t i = 0; i < count; i++) old[observed[i].block] |= rv_thread_bits(observed[i].thread);
+    for (size_t i = 0; i < count; i++)
+        if (!observed[i].alone || coverer->together)
+            old[observed[i].block] |= rv_thread_bits(observed[i].thread);
     for (uint32_t b = 0; b < blocks; b++) {
         cover->sure[b] = 0;
         for (RV_EACH(was, &match->stands_for, b)) cover->sure[b] |= old[*was];

@@ -18,6 +18,7 @@ typedef uint64_t rv_threads;
 struct rv_observed {
     uint32_t block; /* of the base */
     uint32_t thread;
+    bool alone; /* no other thread was there: no race, unless the change starts or joins threads elsewhere */
 };
 
 struct rv_coverer {
@@ -25,6 +26,7 @@ struct rv_coverer {
     const bool *observable; /* by block of the base: some test would have shown it */
     uint32_t *queue;
     bool *is_queued;
+    bool together;         /* what was alone need not be */
     rv_threads *functions; /* entered anew, by these */
 };
 

@@ -9,7 +9,7 @@
 
 const char *const rv_trial_outcome_names[RV_TRIAL_OUTCOMES] = {"pass", "fail", "timeout", "error"};
 
-static const char kinds[] = "rwucs";
+static const char kinds[] = "rwucsRWUCS";
 
 void rv_trial_free(struct rv_trial *trial) {
     for (uint32_t i = 0; i < trial->file_count; i++) free(trial->files[i]);
@@ -119,7 +119,8 @@ static bool take_place(struct rv_scan *scan, struct rv_trial *trial) {
     size_t size;
     if (!take_location(scan, trial, &place.file, &place.line) || !rv_scan_word(scan, &kind, &size, "a kind"))
         return false;
-    if (size != 1 || !strchr(kinds, *kind)) return rv_scan_error(scan, "expected one of r, w, u, c, s");
+    if (size != 1 || !strchr(kinds, *kind))
+        return rv_scan_error(scan, "expected one of r, w, u, c, s, or a capital one");
     if (!rv_scan_number(scan, &thread, UINT32_MAX, "a thread") || !rv_scan_end(scan)) return false;
     place.kind = *kind;
     place.thread = (uint32_t)thread;
@@ -177,7 +178,7 @@ struct finder {
     uint32_t slots;
     struct rv_observed *found;
     size_t count;
-    rv_threads *seen; /* by block: threads, as bits; those that share one are added each time */
+    rv_threads *seen[2]; /* by block: threads, as bits, [1]: alone */
 };
 
 static const char *last_name(const char *path) {
@@ -203,14 +204,14 @@ static void index_lines(struct finder *finder) {
     finder->by_line = rv_lists_make(finder->slots, &links);
 }
 
-static void add(struct finder *finder, uint32_t statement, uint32_t thread) {
+static void add(struct finder *finder, uint32_t statement, uint32_t thread, bool alone) {
     uint32_t block = rv_statement_block(finder->base, statement);
     rv_threads bits = rv_thread_bits(thread);
-    if ((finder->seen[block] & bits) == bits) return;
-    finder->seen[block] |= bits;
+    if ((finder->seen[alone][block] & bits) == bits) return;
+    finder->seen[alone][block] |= bits;
     if ((finder->count & (finder->count + 1)) == 0)
         finder->found = rv_text_realloc(finder->found, finder->count * 2 + 2, sizeof *finder->found);
-    finder->found[finder->count++] = (struct rv_observed){block, thread};
+    finder->found[finder->count++] = (struct rv_observed){block, thread, alone};
 }
 
 /* Whether the statement can show up as this kind of place. */
@@ -231,14 +232,15 @@ static void find(struct finder *finder, const struct rv_trial_place *place) {
     const struct rv_model *model = finder->base->model;
     const char *file = finder->trial->files[place->file];
     uint32_t slot = slot_of(finder, file, place->line);
-    bool any = false;
+    bool any = false, alone = place->kind < 'a';
+    char kind = alone ? (char)(place->kind - 'A' + 'a') : place->kind;
     for (int round = 0; round < 2 && !any; round++) {
         for (RV_EACH(statement, &finder->by_line, slot)) {
             if (model->statements[*statement].line != place->line) continue;
             const char *its = rv_function_file(model, rv_statement_function(finder->base, *statement));
             if (!*its || !rv_model_same_file(its, file)) continue;
-            if (round == 0 && !shows(finder->base, *statement, place->kind)) continue;
-            add(finder, *statement, place->thread);
+            if (round == 0 && !shows(finder->base, *statement, kind)) continue;
+            add(finder, *statement, place->thread, alone);
             any = true;
         }
     }
@@ -249,11 +251,13 @@ struct rv_observed *rv_trial_blocks(const struct rv_trial *trial, const struct r
     struct finder finder = {.trial = trial,
                             .base = base,
                             .found = rv_text_alloc(1, sizeof *finder.found),
-                            .seen = rv_text_alloc(base->model->block_count, sizeof *finder.seen)};
+                            .seen = {rv_text_alloc(base->model->block_count, sizeof(rv_threads)),
+                                     rv_text_alloc(base->model->block_count, sizeof(rv_threads))}};
     index_lines(&finder);
     for (size_t i = 0; i < trial->place_count; i++) find(&finder, &trial->places[i]);
     rv_lists_free(&finder.by_line);
-    free(finder.seen);
+    free(finder.seen[0]);
+    free(finder.seen[1]);
     *count = finder.count;
     return finder.found;
 }

@@ -11,7 +11,7 @@
  *     race 0 17 0 23                two places that raced, or provably can, in this execution
  *
  * A place's kind: r, w, u (both) an access, c a call from there, s something else that ravel sees (a lock, an atomic operation on
- * something else ...). */
+ * something else ...). Capital: no other thread was there, those that had been created had been joined. */
 #ifndef RV_REGRESS_HISTORY_H
 #define RV_REGRESS_HISTORY_H
 

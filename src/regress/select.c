@@ -11,7 +11,7 @@ struct selector {
     const struct rv_isvps *isvps;
     const struct rv_history_test *tests;
     const struct rv_select_options *options;
-    bool *observable;  /* by block of the base */
+    bool *observable;  /* by block of the base: who comes there is seen */
     bool *dangerous;   /* by block of the base: not the same any more */
     uint32_t **blocks; /* of a test: blocks of the base, each once */
     uint32_t *block_count;
@@ -33,6 +33,20 @@ static void list_blocks(struct selector *selector, uint32_t test) {
     selector->blocks[test] = list;
     selector->block_count[test] = count;
     free(seen);
+}
+
+/* What would have been seen if a thread had come there: accesses of the program's own code, synchronisation. (What comes before the first
+ * thread is created is not seen, and makes no race.) */
+static void find_observable(struct selector *selector) {
+    const struct rv_version *old = selector->impact->match->old;
+    const struct rv_model *model = old->model;
+    for (uint32_t s = 0; s < model->statement_count; s++) {
+        struct rv_model_list sites = model->statements[s].sites;
+        bool shows = model->statements[s].syncs.count > 0;
+        for (uint32_t i = 0; i < sites.count; i++)
+            shows |= !(model->sites[rv_model_item(model, sites, i)].kind & RV_MODEL_LIBRARY);
+        selector->observable[rv_statement_block(old, s)] |= shows;
+    }
 }
 
 /* A block with a statement that is gone or turns elsewhere; one that something new stands in or after. */
@@ -224,6 +238,7 @@ void rv_select(struct rv_selection *selection, const struct rv_impact *impact, c
                                 .blocks = rv_text_alloc(test_count, sizeof(uint32_t *)),
                                 .block_count = rv_text_alloc(test_count, sizeof(uint32_t))};
     for (uint32_t i = 0; i < test_count; i++) list_blocks(&selector, i);
+    find_observable(&selector);
     find_dangerous(&selector);
     widen_dangerous(&selector);
     *selection = (struct rv_selection){.choices = rv_text_alloc(test_count, sizeof *selection->choices)};

@@ -197,6 +197,7 @@ static json_t *test_json(const struct rv_assessment *assessment, uint32_t rank, 
             if (covered[program->isvps.pairs[i].target])
                 json_array_append_new(pairs, json_integer((json_int_t)(first_pair[test->program] + i)));
         free(covered);
+        set(object, "sure", json_integer(test->choice->sure_count));
         set(object, "possible", json_integer(test->choice->target_count - test->choice->sure_count));
     }
     set(object, "pairs", pairs);

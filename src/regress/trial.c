@@ -92,19 +92,25 @@ static char kind_of(const struct rv_step *step) {
 }
 
 /* The calls that the step was made under, up to those that are known. */
-static void see_stack(struct gatherer *gatherer, const struct rv_record *record) {
+static void see_stack(struct gatherer *gatherer, const struct rv_record *record, char kind) {
     const struct rv_trace *trace = gatherer->trace;
     for (uint32_t node = record->stack; node; node = trace->nodes[node].parent)
-        if (!see(gatherer, trace->nodes[node].code, record->step.thread, 'c')) return;
+        if (!see(gatherer, trace->nodes[node].code, record->step.thread, kind)) return;
 }
 
+/* As long as all threads that were created have been joined, nothing can happen at the same time: capital letters. */
 static void see_records(struct gatherer *gatherer) {
+    uint64_t others = 0;
     for (uint32_t i = 0; i < gatherer->trace->record_count; i++) {
         const struct rv_record *record = &gatherer->trace->records[i];
-        if (record->step.kind == RV_STEP_ALLOC || record->step.kind == RV_STEP_START) continue;
-        if (record->step.site)
-            (void)see(gatherer, record->step.site, record->step.thread, kind_of(&record->step));
-        see_stack(gatherer, record);
+        const struct rv_step *step = &record->step;
+        if (step->kind == RV_STEP_CREATE) others++;
+        if (step->kind == RV_STEP_JOIN && others) others--;
+        if (step->kind == RV_STEP_ALLOC || step->kind == RV_STEP_START) continue;
+        char kind = kind_of(step);
+        if (step->site)
+            (void)see(gatherer, step->site, step->thread, others ? kind : (char)(kind - 'a' + 'A'));
+        see_stack(gatherer, record, others ? 'c' : 'C');
     }
 }
 
@@ -135,7 +141,10 @@ static void add_places(struct gatherer *gatherer) {
         for (unsigned k = 0; k < count; k++) {
             if (!levels[k].line || !levels[k].file || !*levels[k].file) continue;
             struct rv_trial_place place = {rv_trial_file(gatherer->trial, levels[k].file), levels[k].line,
-                                           seen->thread, k == 0 ? seen->kind : 'c'};
+                                           seen->thread,
+                                           k == 0              ? seen->kind
+                                           : seen->kind >= 'a' ? 'c'
+                                                               : 'C'};
             rv_trial_add(gatherer->trial, place);
         }
     }

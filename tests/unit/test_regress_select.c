@@ -89,7 +89,7 @@ static void observe(struct fixture *fixture, struct rv_history_test *test, const
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
         test->observed = realloc(test->observed, (test->observed_count + 1) * sizeof *test->observed);
         test->observed[test->observed_count++] =
-            (struct rv_observed){sketch_block(&fixture->old, name), row->thread};
+            (struct rv_observed){sketch_block(&fixture->old, name), row->thread, false};
     }
 }
 

@@ -185,7 +185,8 @@ static void test_damaged_histories(void **state) {
                     "h:3:9: expected pass, fail, timeout or error");
 #define HEAD "ravel-test 1\nprogram 0\noutcome pass \"\"\ntime 1\ncut 0\n"
     refuses_history(HEAD "file \"a.c\"\nplace 1 2 r 0\n", "h:7:7: expected the number of a file, below 1");
-    refuses_history(HEAD "file \"a.c\"\nplace 0 2 x 0\n", "h:7:11: expected one of r, w, u, c, s");
+    refuses_history(HEAD "file \"a.c\"\nplace 0 2 x 0\n",
+                    "h:7:11: expected one of r, w, u, c, s, or a capital one");
     refuses_history(HEAD "file \"a.c\"\nrace 0 2 1 0\n", "h:7:10: expected the number of a file, below 1");
     refuses_history(HEAD "fire\n", "h:6:1: expected file, place or race");
 }
@@ -212,18 +213,21 @@ static void test_blocks_of_places(void **state) {
     rv_trial_add(&trial, (struct rv_trial_place){file, 3, 1, 'r'});
     rv_trial_add(&trial, (struct rv_trial_place){file, 5, 1, 'c'});
     rv_trial_add(&trial, (struct rv_trial_place){file, 7, 2, 's'});
+    rv_trial_add(&trial, (struct rv_trial_place){file, 3, 0, 'R'});
     rv_trial_add(&trial, (struct rv_trial_place){other, 10, 2, 'w'}); /* another file */
     rv_trial_add(&trial,
                  (struct rv_trial_place){file, 11, 60, 'w'}); /* no access there as far as the model knows */
     size_t count;
     struct rv_observed *found = rv_trial_blocks(&trial, &sketch.version, &count);
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 5);
     assert_int_equal(found[0].block, sketch_block(&sketch, "a"));
     assert_int_equal(found[1].block, sketch_block(&sketch, "b"));
     assert_int_equal(found[2].block, sketch_block(&sketch, "c"));
     assert_int_equal(found[2].thread, 2);
-    assert_int_equal(found[3].block, sketch_block(&sketch, "d"));
-    assert_int_equal(found[3].thread, 60);
+    assert_true(found[3].alone && !found[0].alone);
+    assert_int_equal(found[3].block, sketch_block(&sketch, "a"));
+    assert_int_equal(found[4].block, sketch_block(&sketch, "d"));
+    assert_int_equal(found[4].thread, 60);
     free(found);
     rv_trial_free(&trial);
     sketch_free(&sketch);
