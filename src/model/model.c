@@ -313,7 +313,9 @@ static bool read_statement(struct reader *reader) {
            hash_of(reader, 3, &statement->hash) && number(reader, 4, &statement->line, "a line") &&
            list(reader, 5, TO_SITE, &statement->sites) && list(reader, 6, TO_SYNC, &statement->syncs) &&
            list(reader, 7, TO_STATEMENT, &statement->flows) &&
-           list(reader, 8, TO_STATEMENT, &statement->aims) && list(reader, 9, TO_SITE, &statement->pointers);
+           list(reader, 8, TO_STATEMENT, &statement->aims) &&
+           list(reader, 9, TO_SITE, &statement->pointers) && hash_of(reader, 10, &statement->loose) &&
+           list(reader, 11, REFERENCES, &statement->locals);
 }
 
 static bool read_invoke(struct reader *reader) {
@@ -346,7 +348,7 @@ static const struct {
     {"block", 6, read_block},       {"file", 3, read_file},
     {"variable", 4, read_variable}, {"function", 6, read_function},
     {"sync", 9, read_sync},         {"thread", 4, read_thread},
-    {"unsure", 2, read_unsure},     {"statement", 10, read_statement},
+    {"unsure", 2, read_unsure},     {"statement", 12, read_statement},
     {"invoke", 4, read_invoke},     {"initial", 3, read_initial},
 };
 

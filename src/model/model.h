@@ -12,7 +12,7 @@
  *   site      ID VARIABLE FUNCTION FILE LINE COLUMN KIND SIZE LOCKS BLOCK
  *   sync      ID FUNCTION FILE LINE COLUMN KIND LOCKS BLOCK
  *   block     ID FUNCTION HASH LINES SUCCESSORS
- *   statement ID BLOCK HASH LINE SITES SYNCS FLOWS AIMS POINTERS
+ *   statement ID BLOCK HASH LINE SITES SYNCS FLOWS AIMS POINTERS LOOSE LOCALS
  *   invoke    STATEMENT FUNCTION HOW          HOW: call, start (of a thread)
  *   initial   NAME HASH                       what a global variable holds at the begin
  *   unsure    TEXT                            what had to be assumed
@@ -33,7 +33,8 @@
  * order in which they are done, LINE 0 where there is none. HASH as that of a block; SITES and SYNCS are in it; FLOWS: statements
  * that may use a value that it computes, other than through a variable of the model: by registers, locals, parameters, results;
  * AIMS: those of them that may access memory at an address that depends on it. POINTERS: of the sites, those that read
- * what an address in the same statement depends on.
+ * what an address in the same statement depends on. LOOSE: HASH without the names of locals; those are, hashed, LOCALS, in the order
+ * in which they are spoken of.
  *
  * The reader does not trust the text. The first thing wrong is an error that names line and column.
  */
@@ -104,8 +105,8 @@ struct rv_model_block {
 
 struct rv_model_statement {
     uint32_t block, line;
-    uint64_t hash;
-    struct rv_model_list sites, syncs, flows, aims, pointers; /* flows, aims: statements */
+    uint64_t hash, loose;
+    struct rv_model_list locals, sites, syncs, flows, aims, pointers; /* flows, aims: statements */
 };
 
 struct rv_model_invoke {

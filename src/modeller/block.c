@@ -42,6 +42,9 @@ static uint64_t add_type(uint64_t hash, LLVMTypeRef type, int depth) {
     return hash;
 }
 
+static bool without_names;    /* locals count by their types only, */
+static struct rm_list locals; /* ... and are listed here */
+
 static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
                           const struct rm_map *positions, uint32_t at, int depth) {
     if (LLVMIsAMDNode(value) || LLVMIsAMDString(value)) return add(hash, 1);
@@ -88,6 +91,11 @@ static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef b
     if (LLVMIsAAllocaInst(value)) {
         size_t length;
         const char *name = NULL;
+        if (without_names) {
+            (void)rm_debug_of_local(value, &name);
+            rm_list_add(&locals, (uint32_t)add_name(0, name ? name : LLVMGetValueName(value)) >> 2);
+            return add_type(add(hash, 13), LLVMTypeOf(value), 0);
+        }
         if (rm_debug_of_local(value, &name) && name)
             return add_type(add_text(add(hash, 12), name, strlen(name)), LLVMTypeOf(value), 0);
         name = LLVMGetValueName2(value, &length);
@@ -156,7 +164,11 @@ static void hash_block(struct rm *rm, LLVMBasicBlockRef block) {
         if (is_about_debugging(i)) continue;
         uint64_t own = add_instruction(0, i, block, &positions, at);
         hash = add(hash, own);
-        rm_statement_take(rm, i, own);
+        locals.count = 0;
+        without_names = true;
+        uint64_t loose = add_instruction(0, i, block, &positions, at);
+        without_names = false;
+        rm_statement_take(rm, i, own, loose, &locals);
         *rm_map_at(&positions, key(i), 0) = at++;
         uint32_t line = LLVMGetDebugLocLine(i);
         if (!line || (count && lines[count - 1] == line)) continue;

@@ -208,8 +208,9 @@ void rm_hash_blocks(struct rm *rm);
 uint64_t rm_hash_initial(LLVMValueRef global); /* of what it begins with */
 
 /* statement.c */
-void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash); /* in the order of the code; of the next block */
-void rm_statements_connect(struct rm *rm); /* while locals are in memory still */
+void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash, uint64_t loose,
+                       const struct rm_list *locals); /* in the order of the code; of the next block */
+void rm_statements_connect(struct rm *rm);            /* while locals are in memory still */
 void rm_statement_site(LLVMValueRef instruction, uint32_t site);
 void rm_statement_sync(LLVMValueRef instruction, uint32_t sync);
 void rm_write_statements(struct rm *rm, FILE *output);

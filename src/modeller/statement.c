@@ -19,8 +19,8 @@
 
 struct statement {
     uint32_t block, line;
-    uint64_t hash;
-    struct rm_list flows, aims, sites, syncs, pointers;
+    uint64_t hash, loose; /* loose: without the names of locals, which are in `locals` */
+    struct rm_list locals, flows, aims, sites, syncs, pointers;
 };
 
 /* Of a function: its statements that use a parameter, and that return something. */
@@ -56,7 +56,8 @@ static uint32_t statement_at(uint32_t block, uint32_t line) {
     return all.count++;
 }
 
-void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash) {
+void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash, uint64_t loose,
+                       const struct rm_list *locals) {
     uint32_t block = rm->block_count, line = LLVMGetDebugLocLine(instruction);
     if (LLVMIsAAllocaInst(instruction)) return; /* that there is a local does nothing */
     if (all.count == 0 || block != all.block) all.first = all.count;
@@ -65,6 +66,8 @@ void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash) {
     if (!line && all.count > all.first) line = all.list[all.count - 1].line;
     uint32_t statement = statement_at(block, line);
     all.list[statement].hash = rm_mix(all.list[statement].hash, hash + 0x51ed27);
+    all.list[statement].loose = rm_mix(all.list[statement].loose, loose + 0x51ed27);
+    for (uint32_t i = 0; i < locals->count; i++) rm_list_add(&all.list[statement].locals, locals->items[i]);
     *rm_map_at(&all.of, key(instruction), 0) = statement;
 }
 
@@ -356,6 +359,8 @@ void rm_write_statements(struct rm *rm, FILE *output) {
         put_list(output, &statement->aims);
         fputc('\t', output);
         put_list(output, &statement->pointers);
+        fprintf(output, "\t%016llx\t", (unsigned long long)statement->loose);
+        put_list(output, &statement->locals);
         fputc('\n', output);
     }
     write_initials(rm, output);

@@ -37,6 +37,8 @@ void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact,
                             .queue = rv_text_alloc(model->block_count, sizeof *coverer->queue),
                             .is_queued = rv_text_alloc(model->block_count, sizeof *coverer->is_queued),
                             .functions = rv_text_alloc(model->function_count, sizeof *coverer->functions)};
+    coverer->together = threads_changed(impact->match->new, impact->match->statement_of) ||
+                        threads_changed(impact->match->old, impact->match->statement_to);
 }
 
 void rv_coverer_close(struct rv_coverer *coverer) {

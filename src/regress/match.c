@@ -159,10 +159,13 @@ void rv_match_make(struct rv_match *match, const struct rv_version *old, const s
     for (uint32_t f = 0; f < b->function_count; f++) {
         uint32_t was = match->function_of[f];
         if (was == RV_NONE) continue;
+        rv_match_names(match, was, f);
         walk(match, rv_list(&old->blocks, was)[0], rv_list(&new->blocks, f)[0], stack);
         match_rest(match, was, f);
     }
     free(stack);
+    free(match->renaming.pairs);
+    match->renaming = (struct rv_renaming){0};
     for (uint32_t s = 0; s < b->statement_count; s++)
         if (match->statement_of[s] != RV_NONE) check_branch(match, s);
     find_stands_for(match);

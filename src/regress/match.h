@@ -5,6 +5,9 @@
  * statements are compared. Unlike there the walk goes on, so that what follows a change is not lost; what it has not matched is
  * then matched by content in the order of the source. A branch that leads elsewhere than before counts as changed.
  *
+ * A local that has another name is the same if the old name is gone from the function, the new one was not in it, and all that is said of
+ * the one is said of the other.
+ *
  * "Old" is the base, "new" the changed version; a statement is *matched* if it does the same in both. */
 #ifndef RV_REGRESS_MATCH_H
 #define RV_REGRESS_MATCH_H
@@ -17,7 +20,11 @@ struct rv_match {
     uint32_t *function_of, *function_to;   /* new to old, old to new */
     uint32_t *block_of, *block_to;         /* walked together: need not be equal */
     uint32_t *statement_of, *statement_to; /* do the same */
-    bool *turned, *old_turned;             /* of a matched statement: its branch leads elsewhere */
+    struct rv_renaming {
+        uint32_t (*pairs)[2]; /* hashes of names: old, new */
+        uint32_t count;
+    } renaming;                /* of locals of the function that is being matched */
+    bool *turned, *old_turned; /* of a matched statement: its branch leads elsewhere */
     struct rv_lists
         stands_for; /* of a new block: old blocks that have its statements, or were there in its place */
 };

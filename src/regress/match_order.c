@@ -12,8 +12,7 @@ struct rows {
 };
 
 static bool same(const struct rows *rows, uint32_t i, uint32_t k) {
-    return rows->match->old->model->statements[rows->old[i]].hash ==
-           rows->match->new->model->statements[rows->new[k]].hash;
+    return rv_do_the_same(rows->match, rows->old[i], rows->new[k]);
 }
 
 static void pair(struct rows *rows, uint32_t i, uint32_t k) {

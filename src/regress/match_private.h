@@ -10,4 +10,9 @@ void rv_match_functions(struct rv_match *match);
 void rv_match_in_order(struct rv_match *match, const uint32_t *old, uint32_t old_count, const uint32_t *new,
                        uint32_t new_count);
 
+/* match_names.c: fills match->renaming for these two functions. */
+void rv_match_names(struct rv_match *match, uint32_t old, uint32_t new);
+/* Whether two statements do the same, with locals renamed. */
+bool rv_do_the_same(const struct rv_match *match, uint32_t old, uint32_t new);
+
 #endif

@@ -65,7 +65,7 @@ static bool is_access(const char *word) {
 }
 
 static void add_statement(struct maker *maker, char *line) {
-    struct rv_text content = {0}, sites = {0}, syncs = {0}, pointers = {0};
+    struct rv_text content = {0}, loose = {0}, locals = {0}, sites = {0}, syncs = {0}, pointers = {0};
     unsigned id = maker->statement_count++;
     assert_true(maker->block >= 0 && id < MOST);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
@@ -84,6 +84,9 @@ static void add_statement(struct maker *maker, char *line) {
             continue;
         }
         rv_text_addf(&content, "%s ", word);
+        rv_text_addf(&loose, "%s ", word[0] == '$' ? "$" : word);
+        if (word[0] == '$')
+            rv_text_addf(&locals, "%s%u", locals.size ? "," : "", (uint32_t)hash_of(word) >> 2);
         if (!colon || colon == word || !colon[1]) continue;
         *colon = 0;
         unsigned what = 0;
@@ -110,14 +113,17 @@ static void add_statement(struct maker *maker, char *line) {
                          maker->block);
         }
     }
-    rv_text_addf(&maker->statements, "statement\t%u\t%d\t%016llx\t%u\t%s\t%s\t#%u#\t%s\n", id, maker->block,
-                 (unsigned long long)hash_of(content.size ? content.data : ""), maker->line,
+    rv_text_addf(&maker->statements, "statement\t%u\t%d\t%016llx\t%u\t%s\t%s\t#%u#\t%s\t%016llx\t%s\n", id,
+                 maker->block, (unsigned long long)hash_of(content.size ? content.data : ""), maker->line,
                  sites.size ? sites.data : "-", syncs.size ? syncs.data : "-", id,
-                 pointers.size ? pointers.data : "-");
+                 pointers.size ? pointers.data : "-",
+                 (unsigned long long)hash_of(loose.size ? loose.data : ""), locals.size ? locals.data : "-");
     free(content.data);
     free(sites.data);
     free(syncs.data);
     free(pointers.data);
+    free(loose.data);
+    free(locals.data);
 }
 
 static void add_function(struct maker *maker, const char *rest) {

@@ -9,6 +9,7 @@
  *                                      call:F start:F                                                      calls
  *                                      =NAME flow:NAME aim:NAME it has a name; what it computes goes to the statement of a name,
  *                                                               into an address there
+ *                                      $NAME                                                               a local
  *     variable x private             no thread shares it (others are shared)
  *     initial x 5                    what a global begins with
  *     thread worker many             may be executed by several threads; without "thread" nothing is known

@@ -74,6 +74,24 @@ static void test_what_is_no_change(void **state) {
                     "function f.1 in b.c\nblock a\n two w:y\nfunction f.2 in c.c\nblock b\n one w:x\n");
 }
 
+static void test_renamed_locals(void **state) {
+    (void)state;
+    static const char old[] = "function f\nblock a\n $i = $n\n x[ $i ] w:x\n y[ $n ] w:y\n";
+    changes_nothing(old, "function f\nblock a\n $k = $n\n x[ $k ] w:x\n y[ $n ] w:y\n");
+    changes_nothing(old, "function f\nblock a\n $k = $m\n x[ $k ] w:x\n y[ $m ] w:y\n");
+    /* another local is no other name */
+    struct pair pair;
+    compare(&pair, old, "function f\nblock a\n $i = $n\n x[ $n ] w:x\n y[ $n ] w:y\n");
+    assert_int_equal(pair.impact.changed, 1);
+    end(&pair);
+    compare(&pair, old, "function f\nblock a\n $n = $i\n x[ $n ] w:x\n y[ $i ] w:y\n"); /* exchanged */
+    assert_true(pair.impact.changed > 0);
+    end(&pair);
+    compare(&pair, old, "function f\nblock a\n $k = $n\n x[ $k ] w:x\n y[ $k ] w:y\n"); /* not everywhere */
+    assert_int_equal(pair.impact.changed, 1);
+    end(&pair);
+}
+
 static void test_added_and_modified(void **state) {
     (void)state;
     struct pair pair;
@@ -332,6 +350,7 @@ static void test_blocks_that_are_split(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_no_change),
+        cmocka_unit_test(test_renamed_locals),
         cmocka_unit_test(test_added_and_modified),
         cmocka_unit_test(test_a_change_that_affects_nothing),
         cmocka_unit_test(test_functions_added_and_newly_called),
