@@ -33,7 +33,7 @@
  * order in which they are done, LINE 0 where there is none. HASH as that of a block; SITES and SYNCS are in it; FLOWS: statements
  * that may use a value that it computes, other than through a variable of the model: by registers, locals, parameters, results;
  * AIMS: those of them that may access memory at an address that depends on it. POINTERS: of the sites, those that read
- * what an address in the same statement depends on. LOOSE: HASH without the names of locals; those are, hashed, LOCALS, in the order
+ * what an address in the same statement depends on. LOOSE: HASH without the names of locals, and without what is volatile or atomic; the names are, hashed, LOCALS, in the order
  * in which they are spoken of.
  *
  * The reader does not trust the text. The first thing wrong is an error that names line and column.

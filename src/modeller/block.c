@@ -42,7 +42,7 @@ static uint64_t add_type(uint64_t hash, LLVMTypeRef type, int depth) {
     return hash;
 }
 
-static bool without_names;    /* locals count by their types only, */
+static bool without_names;    /* locals count by their types only, volatile and atomic not at all; */
 static struct rm_list locals; /* ... and are listed here */
 
 static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
@@ -108,6 +108,12 @@ static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef b
     return add_type(add(add(hash, 11), (uint64_t)LLVMGetInstructionOpcode(value)), LLVMTypeOf(value), 0);
 }
 
+static bool is_allocation(LLVMValueRef value) {
+    if (!LLVMIsACallInst(value) || !LLVMIsAFunction(LLVMGetCalledValue(value))) return false;
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(value));
+    return strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 || strcmp(name, "aligned_alloc") == 0;
+}
+
 static bool is_failed_assertion(LLVMValueRef value) {
     if (!LLVMIsACallInst(value) || !LLVMIsAFunction(LLVMGetCalledValue(value))) return false;
     const char *name = LLVMGetValueName(LLVMGetCalledValue(value));
@@ -123,16 +129,21 @@ static uint64_t add_instruction(uint64_t hash, LLVMValueRef value, LLVMBasicBloc
     }
     if (opcode == LLVMICmp) hash = add(hash, (uint64_t)LLVMGetICmpPredicate(value));
     if (opcode == LLVMFCmp) hash = add(hash, (uint64_t)LLVMGetFCmpPredicate(value));
-    if (opcode == LLVMLoad || opcode == LLVMStore)
+    if ((opcode == LLVMLoad || opcode == LLVMStore) && !without_names)
         hash = add(add(hash, (uint64_t)LLVMGetVolatile(value)), (uint64_t)LLVMGetOrdering(value));
     if (opcode == LLVMAtomicRMW) hash = add(hash, (uint64_t)LLVMGetAtomicRMWBinOp(value));
     if (opcode == LLVMAtomicRMW || opcode == LLVMFence) hash = add(hash, (uint64_t)LLVMGetOrdering(value));
     if (opcode == LLVMExtractValue || opcode == LLVMInsertValue)
         for (unsigned i = 0; i < LLVMGetNumIndices(value); i++) hash = add(hash, LLVMGetIndices(value)[i]);
     int count = LLVMGetNumOperands(value);
+    bool allocates = is_allocation(
+        value); /* how much does not matter: a struct that has grown is no change of what is done */
     if (is_failed_assertion(value)) count = 1; /* the others are file, line and function */
     for (int i = 0; i < count; i++)
-        hash = add_value(hash, LLVMGetOperand(value, (unsigned)i), block, positions, at, 0);
+        if (allocates && LLVMIsAConstantInt(LLVMGetOperand(value, (unsigned)i)))
+            hash = add(hash, 14);
+        else
+            hash = add_value(hash, LLVMGetOperand(value, (unsigned)i), block, positions, at, 0);
     return hash;
 }
 

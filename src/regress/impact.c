@@ -143,11 +143,41 @@ static void lost_quality(struct rv_impact *impact) {
 
 /* --- 5 --- */
 
-static void seed(struct rv_slice *slice, const uint32_t *matched, const bool *turned, const bool *calls) {
+static bool same_locals(const struct rv_model *a, const struct rv_model_statement *x,
+                        const struct rv_model *b, const struct rv_model_statement *y) {
+    bool same = x->hash != y->hash && x->loose == y->loose &&
+                x->locals.count == y->locals.count; /* else it has moved */
+    for (uint32_t i = 0; i < x->locals.count && same; i++)
+        same = rv_model_item(a, x->locals, i) == rv_model_item(b, y->locals, i);
+    return same;
+}
+
+/* Whether a statement of the block in the other version does the same, only volatile or atomic or not so: its value is no other one. */
+static bool is_requalified(const struct rv_version *version, uint32_t statement,
+                           const struct rv_version *other, const uint32_t *other_matched,
+                           uint32_t other_block) {
+    if (other_block == RV_NONE) return false;
+    for (RV_EACH(candidate, &other->statements, other_block))
+        if (other_matched[*candidate] == RV_NONE &&
+            same_locals(version->model, &version->model->statements[statement], other->model,
+                        &other->model->statements[*candidate]))
+            return true;
+    return false;
+}
+
+static bool keeps_value(const struct rv_match *match, const struct rv_version *version, uint32_t statement) {
+    uint32_t block = rv_statement_block(version, statement);
+    return version == match->new
+               ? is_requalified(version, statement, match->old, match->statement_to, match->block_of[block])
+               : is_requalified(version, statement, match->new, match->statement_of, match->block_to[block]);
+}
+
+static void seed(struct rv_slice *slice, const struct rv_match *match, const uint32_t *matched,
+                 const bool *turned, const bool *calls) {
     const struct rv_version *version = slice->version;
     for (uint32_t s = 0; s < version->model->statement_count; s++) {
         if (turned[s]) rv_slice_branch(slice, s);
-        if (matched[s] != RV_NONE) continue;
+        if (matched[s] != RV_NONE || keeps_value(match, version, s)) continue;
         bool called = false;
         for (RV_EACH(invoke, &version->invokes, s)) called |= calls[*invoke];
         rv_slice_value(slice, s, called ? RV_SLICE_DATA | RV_SLICE_CONTROL : RV_SLICE_DATA);
@@ -183,18 +213,19 @@ static void seed_initials(struct rv_slice *slice, const struct rv_match *match) 
 static void note_branches(struct rv_impact *impact, const struct rv_slice *slice) {
     const struct rv_match *match = impact->match;
     for (uint32_t s = 0; s < match->new->model->statement_count; s++)
-        impact->branches[s] = slice->reached[s] || rv_is_changed(match, s);
+        impact->branches[s] = slice->reached[s] || (rv_is_changed(match, s) &&
+                                                    (match->turned[s] || !keeps_value(match, match->new, s)));
 }
 
 static void sliced(struct rv_impact *impact) {
     const struct rv_match *match = impact->match;
     struct rv_slice new, old;
     rv_slice_open(&new, match->new);
-    seed(&new, match->statement_of, match->turned, impact->calls.added);
+    seed(&new, match, match->statement_of, match->turned, impact->calls.added);
     seed_initials(&new, match);
     rv_slice_run(&new);
     rv_slice_open(&old, match->old);
-    seed(&old, match->statement_to, match->old_turned, impact->calls.gone);
+    seed(&old, match, match->statement_to, match->old_turned, impact->calls.gone);
     rv_slice_run(&old);
     for (uint32_t s = 0; s < match->new->model->statement_count; s++)
         if (new.reached[s] & (RV_SLICE_ADDRESS | RV_SLICE_CONTROL))
