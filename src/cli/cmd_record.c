@@ -13,6 +13,7 @@
 struct record_values {
     struct rv_program_options about;
     const char *suite, *name, *store, *forget;
+    uint64_t races;
     bool list, again;
 };
 
@@ -25,6 +26,9 @@ static const struct rv_option record_options[] = {
     {"as", 0, RV_OPTION_STRING, AT(name), .argument = "NAME",
      .help = "name of the base, kept with the git commit (default base)"},
     {"again", 0, RV_OPTION_FLAG, AT(again), .help = "record anew what is recorded already"},
+    {"races", 0, RV_OPTION_UINT, AT(races), .argument = "N", .max = 10000,
+     .help =
+         "executions of each test that are searched for races, which are no\nregressions later (default 3; 0: none)"},
     {"list", 0, RV_OPTION_FLAG, AT(list), .help = "what is recorded; nothing is run"},
     {"forget", 0, RV_OPTION_STRING, AT(forget), .argument = "NAME[@COMMIT]",
      .help = "take a recorded base out of the store"},
@@ -148,8 +152,14 @@ static int record_suite(const struct record_values *values, const struct rv_test
                                         .again = values->again,
                                         .progress = &progress};
     struct rv_record_result result;
+    struct rv_vault vault;
+    char *error = NULL;
+    if (!rv_vault_open(&vault, values->about.out, &error)) return failed(error);
+    options.vault = &vault;
+    options.races = values->races;
     rv_catch_interrupts();
     bool good = rv_record_suite(&result, suite, &options);
+    rv_vault_close(&vault);
     int status = RV_EXIT_FINE;
     if (result.error) {
         status = failed(rv_text_copy(result.error));
@@ -167,8 +177,11 @@ static const char *check_name(const char *name) {
 }
 
 static int record(int argc, char **argv) {
-    struct record_values values = {
-        .about = RV_PROGRAM_DEFAULTS, .suite = RV_SUITE_FILE, .name = "base", .store = RV_STORE_DEFAULT};
+    struct record_values values = {.about = RV_PROGRAM_DEFAULTS,
+                                   .suite = RV_SUITE_FILE,
+                                   .name = "base",
+                                   .store = RV_STORE_DEFAULT,
+                                   .races = 3};
     struct rv_test_suite suite;
     char *error = NULL;
     int first, status = rv_options_parse(&rv_command_record, &values, argc, argv, &first);

@@ -16,6 +16,7 @@ struct recorder {
     struct rv_record_result *result;
     struct rv_store *store;
     struct rv_base base;
+    struct rv_known_races known;
 };
 
 /* --- what there is to be recorded --- */
@@ -118,7 +119,10 @@ static bool record_test(struct recorder *recorder, size_t number, bool go_on) {
         rv_progress_say(recorder->options->progress, what);
         free(what);
         trial.program = recorder->base.tests[number].program;
-        rv_trial_run(&trial, test, recorder->options->config);
+        const struct rv_record_options *options = recorder->options;
+        rv_trial_run(&trial, test, options->config);
+        if (options->races && options->vault && trial.outcome == RV_TRIAL_PASS && !rv_interrupted)
+            rv_trial_hunt(&trial, test, options->config, options->races, options->vault, &recorder->known);
     }
     bool good = found || rv_interrupted ||
                 rv_bases_put_test(recorder->store, &recorder->base, test->name, &trial, &result->error);
@@ -166,6 +170,8 @@ bool rv_record_suite(struct rv_record_result *result, const struct rv_test_suite
     rv_progress_clear(options->progress);
     rv_store_close(recorder.store);
     rv_base_free(&recorder.base);
+    for (size_t i = 0; i < recorder.known.count; i++) free(recorder.known.lines[i]);
+    free(recorder.known.lines);
     result->seconds = rv_seconds() - begin;
     return good;
 }

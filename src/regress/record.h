@@ -7,11 +7,14 @@
 #include "regress/suite.h"
 #include "supervisor/progress.h"
 #include "supervisor/util.h"
+#include "supervisor/vault.h"
 
 struct rv_record_options {
     const char *name, *store;
     const struct rv_config *config;
-    bool again; /* also what is recorded already */
+    bool again;     /* also what is recorded already */
+    uint64_t races; /* executions of each test that are searched for races of the base; 0: only the one */
+    struct rv_vault *vault; /* with `races` */
     struct rv_progress *progress;
 };
 

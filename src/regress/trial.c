@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "races/find.h"
+#include "races/hunt.h"
 #include "races/recorded.h"
 #include "report/symbolise.h"
 #include "report/text.h"
@@ -258,5 +259,58 @@ void rv_trial_run(struct rv_trial *trial, const struct rv_suite_test *test, cons
     else
         trial->outcome = RV_TRIAL_ERROR;
     if (!trial->message) trial->message = rv_text_copy("");
+    rv_program_close(&program);
+}
+
+/* --- races --- */
+
+enum { TRIES = 50 };
+
+static bool is_known(const struct rv_known_races *known, const char *lines) {
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(known->lines[i], lines) == 0) return true;
+    return false;
+}
+
+static enum rv_hunt_worth worth(const struct rv_location *first, const struct rv_location *second,
+                                const void *user) {
+    char *lines = rv_race_lines(first, second);
+    bool old = is_known(user, lines);
+    free(lines);
+    return old ? RV_WORTH_NOTHING : RV_WORTH_VERIFYING;
+}
+
+static void keep(struct rv_trial *trial, const struct rv_race_text *race, struct rv_known_races *known) {
+    const struct rv_location *first = rv_race_statement(&race->first),
+                             *second = rv_race_statement(&race->second);
+    if (race->status == RV_RACE_POTENTIAL || !first->line || !second->line) return;
+    struct rv_trial_race found = {{rv_trial_file(trial, first->file), rv_trial_file(trial, second->file)},
+                                  {first->line, second->line}};
+    rv_trial_add_race(trial, found);
+    known->lines = rv_text_realloc(known->lines, known->count + 1, sizeof *known->lines);
+    known->lines[known->count++] = rv_race_lines(first, second);
+}
+
+void rv_trial_hunt(struct rv_trial *trial, const struct rv_suite_test *test, const struct rv_config *config,
+                   uint64_t schedules, struct rv_vault *vault, struct rv_known_races *known) {
+    struct rv_progress silent = {.out = NULL};
+    struct rv_program program;
+    struct rv_hunt_result found;
+    char *error = NULL;
+    if (rv_trial_program(&program, test, &error) == 0) {
+        struct rv_hunt_options options = {.config = *config,
+                                          .schedules = schedules,
+                                          .tries = TRIES,
+                                          .deadlocks = RV_DEADLOCKS_OFF,
+                                          .time_limit = test->timeout,
+                                          .progress = &silent,
+                                          .worth = worth,
+                                          .user = known};
+        options.config.instrumented = program.instrumented;
+        rv_hunt(&found, &program, &options, vault);
+        for (size_t i = 0; i < found.race_count; i++) keep(trial, &found.races[i], known);
+        rv_hunt_free(&found);
+    }
+    free(error);
     rv_program_close(&program);
 }
