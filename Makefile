@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo check bench bench-hapset bench-races bench-imunit bench-simrt fuzz install format clean
+.PHONY: all setup configure demo check bench bench-hapset bench-races bench-imunit bench-simrt bench-model fuzz install format clean
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
@@ -36,6 +36,10 @@ bench-races: setup
 bench-imunit: setup
 	@$(MAKE) --no-print-directory all
 	bench/imunit/run $(BUILD)
+
+bench-model: setup
+	@$(MAKE) --no-print-directory all
+	bench/model/run $(BUILD)
 
 bench-simrt: setup
 	@$(MAKE) --no-print-directory all

@@ -135,8 +135,8 @@ static bool list(struct reader *reader, unsigned field, enum reference kind, str
     *result = (struct rv_model_list){reader->model->number_count, 0};
     if (strcmp(at, "-") == 0) return true;
     char expected[80];
-    snprintf(expected, sizeof expected, "numbers%s%ss with commas between them, or \"-\"",
-             kind == REFERENCES ? " of " : " of ", kind == REFERENCES ? "line" : reference_names[kind]);
+    snprintf(expected, sizeof expected, "numbers of %ss with commas between them, or \"-\"",
+             kind == REFERENCES ? "line" : reference_names[kind]);
     for (;;) {
         const char *end = at + strcspn(at, ",");
         uint64_t value = 0;

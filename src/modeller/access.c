@@ -17,6 +17,7 @@ static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef add
                        unsigned kind, uint64_t size, bool range) {
     uint32_t index = RM_ADD(rm, use);
     rm->uses[index] = (struct rm_access){.instruction = instruction,
+                                         .place = address,
                                          .address = rm_value(rm, address),
                                          .function = function,
                                          .kind = kind,
@@ -175,8 +176,8 @@ static void note_sizes(struct rm *rm) {
         uint64_t size =
             LLVMGetTypeKind(type) == LLVMPointerTypeKind ? rm_size_of(rm, LLVMGetElementType(type)) : 0;
         RM_EACH(location, rm_points(rm, rm_value(rm, address)))
-        if (rm->objects[rm->nodes[location].object].kind != RM_FUNCTION)
-            note_size(rm->nodes[location].object, offset_of(rm, location), size ? size : 1);
+            if (rm->objects[rm->nodes[location].object].kind != RM_FUNCTION)
+                note_size(rm->nodes[location].object, offset_of(rm, location), size ? size : 1);
     }
 }
 
@@ -340,7 +341,8 @@ static void join_equal(struct rm *rm, uint32_t *same) {
              *second = rv_text_alloc(rm->variable_count, sizeof *second);
     struct rm_map known = {0};
     uint32_t variable;
-    for (uint32_t i = 0; i < rm->use_count; i++) RM_EACH(variable, &rm->uses[i].variables) {
+    for (uint32_t i = 0; i < rm->use_count; i++)
+        RM_EACH(variable, &rm->uses[i].variables) {
             first[variable] = rm_mix(first[variable] + 1, i);
             second[variable] = rm_mix(second[variable] ^ i, 0x9e37);
         }
@@ -363,10 +365,10 @@ static void join_crowds(struct rm *rm, uint32_t *same, uint32_t most) {
         uint32_t first = RM_NONE;
         if (rm_bits_size(&rm->uses[i].variables) <= most) continue;
         RM_EACH(variable, &rm->uses[i].variables)
-        if (first == RM_NONE)
-            first = variable;
-        else
-            join(rm, same, first, variable);
+            if (first == RM_NONE)
+                first = variable;
+            else
+                join(rm, same, first, variable);
     }
 }
 
@@ -396,7 +398,7 @@ static void find_shared(struct rm *rm) {
         rm_bits_or(&all, &variable->readers);
         rm_bits_or(&all, &variable->writers);
         RM_EACH(writer, &variable->writers)
-        if (rm->threads[writer].many || rm_bits_size(&all) > 1) variable->shared = true;
+            if (rm->threads[writer].many || rm_bits_size(&all) > 1) variable->shared = true;
         rm_bits_free(&all);
     }
 }

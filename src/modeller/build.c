@@ -53,25 +53,48 @@ static void step_by(struct rm *rm, LLVMValueRef index, LLVMTypeRef type, int64_t
         *stride = common_divisor(*stride, size);
 }
 
-static void element_address(struct rm *rm, LLVMValueRef value, uint32_t node) {
+static void offset_of_element(struct rm *rm, LLVMValueRef value, int64_t *offset, uint64_t *stride) {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
-    int64_t offset = 0;
-    uint64_t stride = 0;
     int count = LLVMGetNumOperands(value);
+    *offset = 0;
+    *stride = 0;
     for (int i = 1; i < count; i++) {
         LLVMValueRef index = LLVMGetOperand(value, (unsigned)i);
         if (i == 1) {
-            step_by(rm, index, type, &offset, &stride);
+            step_by(rm, index, type, offset, stride);
         } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
             unsigned element = (unsigned)LLVMConstIntGetZExtValue(index);
-            offset += (int64_t)LLVMOffsetOfElement(rm->layout, type, element);
+            *offset += (int64_t)LLVMOffsetOfElement(rm->layout, type, element);
             type = LLVMStructGetTypeAtIndex(type, element);
         } else {
             type = LLVMGetElementType(type);
-            step_by(rm, index, type, &offset, &stride);
+            step_by(rm, index, type, offset, stride);
         }
     }
+}
+
+static void element_address(struct rm *rm, LLVMValueRef value, uint32_t node) {
+    int64_t offset;
+    uint64_t stride;
+    offset_of_element(rm, value, &offset, &stride);
     rm_shift(rm, rm_value(rm, LLVMGetOperand(value, 0)), node, offset, stride);
+}
+
+LLVMValueRef rm_strip(struct rm *rm, LLVMValueRef address, int64_t *offset) {
+    *offset = 0;
+    for (;;) {
+        int64_t moved;
+        uint64_t stride;
+        if (LLVMIsABitCastInst(address)) {
+            address = LLVMGetOperand(address, 0);
+            continue;
+        }
+        if (!LLVMIsAGetElementPtrInst(address)) return address;
+        offset_of_element(rm, address, &moved, &stride);
+        if (stride) return address;
+        *offset += moved;
+        address = LLVMGetOperand(address, 0);
+    }
 }
 
 static void all_operands(struct rm *rm, LLVMValueRef value, uint32_t node) {
@@ -575,7 +598,40 @@ static void add_functions(struct rm *rm) {
             rm->functions[i].result = rm_node_new(rm);
 }
 
-/* Whoever may call a library has objects of its types: one for each, which its functions get and give. */
+/* Where objects of this type come from: the places of the library that allocate one; if it has none, whoever calls it. The only
+ * place has the type's name. */
+static void point_at_type(struct rm *rm, uint32_t node, LLVMTypeRef type) {
+    uint32_t count = 0, last = 0;
+    for (uint32_t i = 0; i < rm->object_count; i++) {
+        if (rm->objects[i].kind != RM_HEAP || rm->objects[i].type != type) continue;
+        rm_point(rm, node, rm->objects[i].base);
+        last = i;
+        count++;
+    }
+    const char *name = LLVMGetStructName(type);
+    if (count == 0) {
+        last = rm_object_new(rm, RM_HEAP, NULL, type, NULL);
+        rm_point(rm, node, rm->objects[last].base);
+        rm->objects[last].escaped = true;
+    }
+    if (count > 1) return;
+    rm->objects[last].what = name ? name : "struct";
+    rm->objects[last].named = true;
+}
+
+static uint32_t node_of_type(struct rm *rm, struct rm_map *types, LLVMTypeRef type, uint32_t anything) {
+    LLVMTypeRef pointed = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetElementType(type) : NULL;
+    if (!pointed || LLVMGetTypeKind(pointed) != LLVMStructTypeKind || !LLVMTypeIsSized(pointed))
+        return anything;
+    uint32_t known = rm_map_get(types, key(pointed), 0);
+    if (known != RM_NONE) return known;
+    known = rm_node_new(rm);
+    *rm_map_at(types, key(pointed), 0) = known;
+    point_at_type(rm, known, pointed);
+    return known;
+}
+
+/* Whoever may call a library has objects of its types, which its functions get and give. */
 static void library_entries(struct rm *rm) {
     struct rm_map types = {0};
     uint32_t anything = rm_node_new(rm);
@@ -585,32 +641,16 @@ static void library_entries(struct rm *rm) {
         LLVMLinkage linkage = LLVMGetLinkage(value);
         if (!rm->functions[i].defined || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
             continue;
-        for (unsigned p = 0; p <= LLVMCountParams(value); p++) {
-            bool result = p == LLVMCountParams(value);
-            LLVMTypeRef type = result ? LLVMGetReturnType(LLVMGlobalGetValueType(value))
-                                      : LLVMTypeOf(LLVMGetParam(value, p));
-            if (!can_point(type)) continue;
-            uint32_t node = anything;
-            LLVMTypeRef pointed =
-                LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetElementType(type) : NULL;
-            if (pointed && LLVMGetTypeKind(pointed) == LLVMStructTypeKind && LLVMTypeIsSized(pointed)) {
-                uint32_t known = rm_map_get(&types, key(pointed), 0);
-                if (known == RM_NONE) {
-                    const char *name = LLVMGetStructName(pointed);
-                    uint32_t object = rm_object_new(rm, RM_HEAP, NULL, pointed, name ? name : "struct");
-                    known = rm_node_new(rm);
-                    rm_point(rm, known, rm->objects[object].base);
-                    *rm_map_at(&types, key(pointed), 0) = known;
-                    rm->objects[object].escaped = true;
-                }
-                node = known;
-            }
-            if (result)
-                rm_edge(rm, rm->functions[i].result, node);
-            else
-                rm_edge(rm, node, rm_value(rm, LLVMGetParam(value, p)));
+        for (unsigned p = 0; p < LLVMCountParams(value); p++) {
+            LLVMValueRef parameter = LLVMGetParam(value, p);
+            if (can_point(LLVMTypeOf(parameter)))
+                rm_edge(rm, node_of_type(rm, &types, LLVMTypeOf(parameter), anything),
+                        rm_value(rm, parameter));
         }
+        LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(value));
+        if (can_point(type)) rm_edge(rm, rm->functions[i].result, node_of_type(rm, &types, type, anything));
     }
+    free(types.entries);
 }
 
 void rm_build(struct rm *rm) {

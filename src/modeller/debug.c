@@ -82,7 +82,7 @@ static void visit(LLVMMetadataRef root) {
     static size_t capacity;
     size_t count = 0;
     if (!root) return;
-    if (capacity == 0) list = rv_text_realloc(list, capacity = 1024, sizeof *list);
+    if (capacity == 0) list = rv_text_realloc(list, capacity = 1024, sizeof(void *));
     list[count++] = root;
     while (count) {
         LLVMMetadataRef node = list[--count];
@@ -110,7 +110,7 @@ static void visit(LLVMMetadataRef root) {
         LLVMGetMDNodeOperands(value, values);
         for (unsigned i = 0; i < number; i++) {
             if (!values[i] || !LLVMIsAMDNode(values[i])) continue;
-            if (count == capacity) list = rv_text_realloc(list, capacity *= 2, sizeof *list);
+            if (count == capacity) list = rv_text_realloc(list, capacity *= 2, sizeof(void *));
             list[count++] = LLVMValueAsMetadata(values[i]);
         }
         free(values);
@@ -126,7 +126,7 @@ static void note_local(LLVMValueRef call) {
     if (!value || !LLVMIsAAllocaInst(value)) return;
     if (variable_count == variable_capacity) {
         variable_capacity = variable_capacity ? variable_capacity * 2 : 64;
-        variables = rv_text_realloc(variables, variable_capacity, sizeof *variables);
+        variables = rv_text_realloc(variables, variable_capacity, sizeof(void *));
     }
     *rm_map_at(&locals, key(value), 0) = variable_count;
     variables[variable_count++] = variable;
@@ -135,7 +135,7 @@ static void note_local(LLVMValueRef call) {
 void rm_debug_collect(struct rm *rm) {
     context = rm->context;
     unsigned count = LLVMGetNamedMetadataNumOperands(rm->module, "llvm.dbg.cu");
-    LLVMValueRef *units = rv_text_alloc(count, sizeof *units);
+    LLVMValueRef *units = rv_text_alloc(count, sizeof(void *));
     LLVMGetNamedMetadataOperands(rm->module, "llvm.dbg.cu", units);
     for (unsigned i = 0; i < count; i++) visit(LLVMValueAsMetadata(units[i]));
     free(units);
@@ -216,7 +216,7 @@ static LLVMMetadataRef member_at(LLVMMetadataRef type, uint64_t offset, uint64_t
     if (!elements) return NULL;
     LLVMValueRef value = LLVMMetadataAsValue(context, elements);
     unsigned count = LLVMGetMDNodeNumOperands(value);
-    LLVMValueRef *values = rv_text_alloc(count, sizeof *values);
+    LLVMValueRef *values = rv_text_alloc(count, sizeof(void *));
     LLVMGetMDNodeOperands(value, values);
     uint64_t best_size = 0;
     for (unsigned i = 0; i < count; i++) {

@@ -4,7 +4,12 @@
  *
  * For each function: what it has certainly locked more when it returns, and what it may have unlocked. Then from the roots of threads
  * downwards: what is held whenever the function is entered. Both by iteration, beginning with the optimistic answer;
- * waiting for a condition gives the lock back, and has it again after. Read locks exclude no readers: not counted. */
+ * waiting for a condition gives the lock back, and has it again after. Read locks exclude no readers: not counted.
+ *
+ * A lock in an object of which there are several protects what is in the same object, for certain if the code reaches both from one
+ * and the same address (lock(&q->lock); q->head): so an address and an offset is a lock, too, a token. It is good
+ * until something unlocks what may be it, or the address is computed anew; a function has those of what it is given, if
+ * all its callers have them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +24,20 @@ static struct effect *effects; /* of functions */
 static struct effect *entries; /* of functions: locks held when entered; of blocks in .locks */
 static struct effect *blocks;
 static struct rm_bits every; /* locations of all locks that count */
+
+enum {
+    FIRST_TOKEN = 1 << 30,
+    ANYTHING = 1 << 29
+}; /* in sets of locks; in sets of what was unlocked: one not known */
+
+static struct token {
+    LLVMValueRef base;
+    int64_t offset;
+    struct rm_bits locations; /* that it may be */
+} * tokens;
+static uint32_t token_count, token_capacity;
+static struct rm_map known_tokens, token_bases;
+static bool any_lock;
 
 static uint64_t key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
@@ -38,6 +57,46 @@ static void subtract(struct rm_bits *set, const struct rm_bits *without) {
     *set = left;
 }
 
+static uint32_t token(struct rm *rm, LLVMValueRef base, int64_t offset) {
+    uint32_t location, *known = rm_map_at(&known_tokens, key(base), (uint64_t)offset);
+    if (*known != RM_NONE) return *known;
+    if (token_count == token_capacity) {
+        token_capacity = token_capacity ? token_capacity * 2 : 64;
+        tokens = rv_text_realloc(tokens, token_capacity, sizeof *tokens);
+    }
+    struct token *fresh = &tokens[token_count];
+    struct rm_bits points = {0}; /* a copy: fields may be new */
+    *fresh = (struct token){.base = base, .offset = offset};
+    rm_bits_or(&points, rm_points(rm, rm_value(rm, base)));
+    RM_EACH(location, &points) {
+        uint64_t before = rm->nodes[location].offset;
+        rm_bits_add(&fresh->locations, rm_field(rm, rm->nodes[location].object, (int64_t)before + offset));
+    }
+    rm_bits_free(&points);
+    *rm_map_at(&token_bases, key(base), 0) = 0;
+    *rm_map_at(&known_tokens, key(base), (uint64_t)offset) = FIRST_TOKEN + token_count;
+    return FIRST_TOKEN + token_count++;
+}
+
+/* Without the tokens that may have been unlocked, or whose base is computed here. */
+static void drop_tokens(struct rm_bits *held, const struct rm_bits *gone, LLVMValueRef defined) {
+    struct rm_bits dropped = {0};
+    uint32_t lock;
+    bool all = gone && rm_bits_has(gone, ANYTHING);
+    RM_EACH(lock, held) {
+        if (lock < FIRST_TOKEN) continue;
+        const struct token *at = &tokens[lock - FIRST_TOKEN];
+        if (all || at->base == defined || (gone && rm_bits_meet(&at->locations, gone)))
+            rm_bits_add(&dropped, lock);
+    }
+    if (dropped.count) subtract(held, &dropped);
+    rm_bits_free(&dropped);
+}
+
+static void only_places(struct rm_bits *held) {
+    while (held->count && held->words[held->count - 1].index >= FIRST_TOKEN / 64) held->count--;
+}
+
 static const char *sync_of(LLVMValueRef instruction, int *object) {
     LLVMValueRef callee = rm_callee(instruction);
     return LLVMIsAFunction(callee) && LLVMCountBasicBlocks(callee) == 0
@@ -48,18 +107,28 @@ static const char *sync_of(LLVMValueRef instruction, int *object) {
 /* What an instruction does to what is held, and to what may have been unlocked since the entry (NULL: nobody asks). */
 static void step(struct rm *rm, LLVMValueRef instruction, struct rm_bits *held, struct rm_bits *unlocked) {
     int object = -1;
+    if (rm_map_get(&token_bases, key(instruction), 0) != RM_NONE) drop_tokens(held, NULL, instruction);
     if (!rm_is_call(instruction)) return;
     const char *word = sync_of(instruction, &object);
     if (word && object >= 0 && (unsigned)object < LLVMGetNumArgOperands(instruction)) {
         LLVMValueRef address = LLVMGetOperand(instruction, (unsigned)object);
         if (strcmp(word, "lock") == 0 || strcmp(word, "wrlock") == 0) {
             uint32_t lock = certain(rm, address);
-            if (lock != RM_NONE) rm_bits_add(held, lock);
+            int64_t offset;
+            LLVMValueRef base = rm_strip(rm, address, &offset);
+            if (lock != RM_NONE)
+                rm_bits_add(held, lock);
+            else if (LLVMIsAInstruction(base) || LLVMIsAArgument(base))
+                rm_bits_add(held, token(rm, base, offset));
         } else if (strcmp(word, "unlock") == 0) {
             const struct rm_bits *points = rm_points(rm, rm_value(rm, address));
-            const struct rm_bits *gone = points->count ? points : &every;
-            subtract(held, gone);
-            if (unlocked) rm_bits_or(unlocked, gone);
+            struct rm_bits gone = {0};
+            rm_bits_or(&gone, points->count ? points : &every);
+            if (!points->count) rm_bits_add(&gone, ANYTHING);
+            subtract(held, &gone);
+            drop_tokens(held, &gone, NULL);
+            if (unlocked) rm_bits_or(unlocked, &gone);
+            rm_bits_free(&gone);
         }
         return;
     }
@@ -74,7 +143,10 @@ static void step(struct rm *rm, LLVMValueRef instruction, struct rm_bits *held, 
             continue;
         }
         const struct effect *effect = &effects[callee];
-        subtract(held, &effect->unlocks);
+        if (effect->unlocks.count) {
+            subtract(held, &effect->unlocks);
+            drop_tokens(held, &effect->unlocks, NULL);
+        }
         if (unlocked) rm_bits_or(unlocked, &effect->unlocks);
         if (first)
             rm_bits_or(&locks, effect->known ? &effect->locks : &every);
@@ -141,6 +213,7 @@ static void flow_through(struct rm *rm, uint32_t function, const struct rm_bits 
     }
     if (effect) {
         rm_bits_free(&effect->locks);
+        only_places(&at_return);
         if (returned)
             effect->locks = at_return;
         else { /* it does not come back */
@@ -161,6 +234,7 @@ static bool *find_relevant(struct rm *rm) {
         int object;
         const char *word = rm->calls[i].kind == RM_CALL ? sync_of(rm->calls[i].instruction, &object) : NULL;
         if (!word || object < 0) continue;
+        any_lock = true;
         relevant[rm->calls[i].caller] = true;
         if ((strcmp(word, "lock") == 0 || strcmp(word, "wrlock") == 0) &&
             (unsigned)object < LLVMGetNumArgOperands(rm->calls[i].instruction)) {
@@ -174,7 +248,7 @@ static bool *find_relevant(struct rm *rm) {
             uint32_t callee;
             if (rm->calls[i].kind != RM_CALL || relevant[rm->calls[i].caller]) continue;
             RM_EACH(callee, &rm->calls[i].callees)
-            if (relevant[callee]) changed = relevant[rm->calls[i].caller] = true;
+                if (relevant[callee]) changed = relevant[rm->calls[i].caller] = true;
         }
     }
     return relevant;
@@ -218,6 +292,28 @@ static bool enter(uint32_t function, const struct rm_bits *held) {
     return rm_bits_size(&entry->locks) != before;
 }
 
+/* What the caller holds, as the function that it calls knows it. */
+static struct rm_bits handed_on(struct rm *rm, LLVMValueRef call, uint32_t function,
+                                const struct rm_bits *held) {
+    struct rm_bits result = {0};
+    LLVMValueRef value = rm->functions[function].value;
+    uint32_t lock, count = LLVMCountParams(value);
+    RM_EACH(lock, held) {
+        if (lock < FIRST_TOKEN) {
+            rm_bits_add(&result, lock);
+            continue;
+        }
+        for (unsigned i = 0; i < count && i < LLVMGetNumArgOperands(call); i++) {
+            int64_t offset;
+            LLVMValueRef base = rm_strip(rm, LLVMGetOperand(call, i), &offset);
+            if (base == tokens[lock - FIRST_TOKEN].base)
+                rm_bits_add(&result,
+                            token(rm, LLVMGetParam(value, i), tokens[lock - FIRST_TOKEN].offset - offset));
+        }
+    }
+    return result;
+}
+
 static bool enter_callees(struct rm *rm, uint32_t function) {
     bool changed = false;
     LLVMValueRef value = rm->functions[function].value;
@@ -229,18 +325,24 @@ static bool enter_callees(struct rm *rm, uint32_t function) {
         rm_bits_or(&held, &blocks[block_of(rm, b)].locks);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             call = rm_is_call(i) ? rm_map_get(&rm->call_of, key(i), 0) : RM_NONE;
-            if (call != RM_NONE) RM_EACH(callee, &rm->calls[call].callees)
-            if (rm->functions[callee].defined) changed |= enter(callee, &held);
+            if (call != RM_NONE) {
+                RM_EACH(callee, &rm->calls[call].callees) {
+                    if (!rm->functions[callee].defined) continue;
+                    struct rm_bits handed = handed_on(rm, i, callee, &held);
+                    changed |= enter(callee, &handed);
+                    rm_bits_free(&handed);
+                }
+            }
             step(rm, i, &held, NULL);
         }
         rm_bits_free(&held);
     }
     /* Called back from a library, somewhere. */
     RM_EACH(call, &rm->functions[function].calls)
-    if (rm_map_get(&rm->call_of, key(rm->calls[call].instruction), 0) != call &&
-        rm->calls[call].kind == RM_CALL)
-        RM_EACH(callee, &rm->calls[call].callees)
-    if (rm->functions[callee].defined) changed |= enter(callee, &(struct rm_bits){0});
+        if (rm_map_get(&rm->call_of, key(rm->calls[call].instruction), 0) != call &&
+            rm->calls[call].kind == RM_CALL)
+            RM_EACH(callee, &rm->calls[call].callees)
+                if (rm->functions[callee].defined) changed |= enter(callee, &(struct rm_bits){0});
     return changed;
 }
 
@@ -259,12 +361,12 @@ void rm_find_locks(struct rm *rm) {
         for (uint32_t i = 0; i < rm->function_count; i++)
             if (rm->functions[i].defined && LLVMGetLinkage(rm->functions[i].value) != LLVMInternalLinkage)
                 enter(i, &nothing);
-    for (bool changed = every.count > 0; changed;) {
+    for (bool changed = any_lock; changed;) {
         changed = false;
         for (uint32_t f = 0; f < rm->function_count; f++)
             if (rm->functions[f].defined && entries[f].known) changed |= enter_callees(rm, f);
     }
-    for (uint32_t f = 0; every.count && f < rm->function_count; f++)
+    for (uint32_t f = 0; any_lock && f < rm->function_count; f++)
         if (rm->functions[f].defined && entries[f].known) flow_through(rm, f, &entries[f].locks, NULL);
     free(relevant);
 }
@@ -272,9 +374,44 @@ void rm_find_locks(struct rm *rm) {
 void rm_locks_at(struct rm *rm, LLVMValueRef instruction, uint32_t function, struct rm_bits *held) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
     held->count = 0;
-    if (!every.count || !entries[function].known || !blocks[block_of(rm, block)].known) return;
+    if (!any_lock || !entries[function].known || !blocks[block_of(rm, block)].known) return;
     rm_bits_or(held, &blocks[block_of(rm, block)].locks);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && i != instruction;
          i = LLVMGetNextInstruction(i))
         step(rm, i, held, NULL);
+}
+
+/* The token's lock in the object that the variable is in, if both lie where they are said to, and not in some element of an array. */
+static uint32_t lock_beside(struct rm *rm, const struct token *lock, int64_t offset,
+                            const struct rm_variable *variable) {
+    uint32_t location;
+    int64_t base = -1;
+    const struct rm_object *object = &rm->objects[variable->object];
+    RM_EACH(location, rm_points(rm, rm_value(rm, lock->base))) {
+        if (rm->nodes[location].object != variable->object) continue;
+        if (object->collapsed || base >= 0) return RM_NONE;
+        base = (int64_t)rm->nodes[location].offset;
+    }
+    int64_t there = base + lock->offset, here = base + offset;
+    if (base < 0 || there < 0 || here < 0 || (uint64_t)here < variable->start ||
+        (uint64_t)here >= variable->end || rm_normal_offset(rm, object, there) != (uint64_t)there ||
+        rm_normal_offset(rm, object, here) != (uint64_t)here)
+        return RM_NONE;
+    return rm_field(rm, variable->object, there);
+}
+
+void rm_locks_of(struct rm *rm, const struct rm_bits *held, const struct rm_access *access,
+                 const struct rm_variable *variable, struct rm_bits *locations) {
+    uint32_t lock;
+    int64_t offset = 0;
+    LLVMValueRef base = access->place && !access->range ? rm_strip(rm, access->place, &offset) : NULL;
+    locations->count = 0;
+    RM_EACH(lock, held) {
+        uint32_t location = lock;
+        if (lock >= FIRST_TOKEN)
+            location = base == tokens[lock - FIRST_TOKEN].base && !variable->others
+                           ? lock_beside(rm, &tokens[lock - FIRST_TOKEN], offset, variable)
+                           : RM_NONE;
+        if (location != RM_NONE) rm_bits_add(locations, location);
+    }
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "modeller/modeller.h"
@@ -44,6 +45,13 @@ static void tell(const char *what) {
     fprintf(stderr, "ravel-model: %-10s %7.2f s\n", what, seconds);
 }
 
+static void tell_all(void) {
+    struct rusage usage;
+    if (!getenv("RAVEL_MODEL_TRACE") || getrusage(RUSAGE_SELF, &usage) != 0) return;
+    fprintf(stderr, "ravel-model: in all     %7.2f s\n", (double)clock() / CLOCKS_PER_SEC);
+    fprintf(stderr, "ravel-model: memory     %7ld MB\n", usage.ru_maxrss / 1024);
+}
+
 int main(int argc, char **argv) {
     struct rm rm = {0};
     if (argc < 2) {
@@ -73,5 +81,6 @@ int main(int argc, char **argv) {
         return 3;
     }
     tell("write");
+    tell_all();
     return 0;
 }

@@ -57,6 +57,7 @@ struct rm_object {
     } * fields;
     uint32_t field_count, field_capacity;
     uint32_t base; /* the node of its first byte */
+    bool named;    /* on the heap: by `what` alone */
     bool collapsed, array, own /* each thread has one of its own, until it escapes */, escaped;
     struct rm_list {
         uint32_t *items, count, capacity;
@@ -130,9 +131,9 @@ struct rm_block {
     uint32_t *lines, line_count;
 };
 
-struct rm_access { /* an instruction that accesses memory through a value */
-    LLVMValueRef instruction;
-    uint32_t address; /* node */
+struct rm_access {                   /* an instruction that accesses memory through a value */
+    LLVMValueRef instruction, place; /* place: the address; NULL: several */
+    uint32_t address;                /* its node */
     uint32_t function;
     unsigned kind; /* enum rv_model_kind */
     uint64_t size; /* 0: not known */
@@ -265,6 +266,8 @@ void rm_build(struct rm *rm);
 uint32_t rm_value(struct rm *rm, LLVMValueRef value); /* its node; RM_NONE: points nowhere */
 uint32_t rm_call_new(struct rm *rm, LLVMValueRef instruction, uint32_t caller, enum rm_call_kind kind);
 void rm_connect(struct rm *rm, uint32_t call, uint32_t function); /* the call may be of this function */
+/* The address that this one is a fixed number of bytes behind. */
+LLVMValueRef rm_strip(struct rm *rm, LLVMValueRef address, int64_t *offset);
 LLVMValueRef rm_callee(LLVMValueRef call); /* the function called, without casts; or what is called */
 bool rm_is_call(LLVMValueRef instruction);
 void rm_fresh_memory(struct rm *rm, LLVMValueRef call, uint32_t function, const char *what);
@@ -287,8 +290,11 @@ uint32_t rm_variable_at(struct rm *rm, uint32_t location); /* RM_NONE: it is non
 void rm_find_locks(struct rm *rm);
 bool rm_location_is_single(struct rm *rm,
                            uint32_t location); /* means one place in memory while the program runs */
-/* Locations of locks held for certain before the instruction, into *held. */
+/* Locks held for certain before the instruction, into *held: those with one place in memory (locations), and others. */
 void rm_locks_at(struct rm *rm, LLVMValueRef instruction, uint32_t function, struct rm_bits *held);
+/* Of these, for an access of a variable: the former, and those that lie in the same object as what is accessed. */
+void rm_locks_of(struct rm *rm, const struct rm_bits *held, const struct rm_access *access,
+                 const struct rm_variable *variable, struct rm_bits *locations);
 bool rm_in_cycle(struct rm *rm, LLVMBasicBlockRef block);
 void rm_write(struct rm *rm, FILE *output);
 

@@ -52,7 +52,7 @@ static char *front_name(struct rm *rm, const struct rm_object *object, LLVMMetad
                                       ? LLVMGetStructName(object->type)
                                       : NULL;
         *type = rm_debug_of_struct(struct_name, object->size);
-        if (!object->value) return rv_text_copy(without_kind(name));
+        if (!object->value || object->named) return rv_text_copy(without_kind(name));
         char *where = rm_where(object->value), *result = rv_text_format("%s at %s", name, where);
         free(where);
         return result;
@@ -74,7 +74,7 @@ char *rm_variable_name(struct rm *rm, const struct rm_variable *variable) {
         path = rv_text_format("+%llu", (unsigned long long)variable->start);
     else
         path = rv_text_copy("");
-    bool apart = object->kind == RM_HEAP && object->value && *path;
+    bool apart = object->kind == RM_HEAP && object->value && !object->named && *path;
     char *result = rv_text_format("%s%s%s%s", front, apart ? " " : "", path, behind ? behind : "");
     free(front);
     free(behind);

@@ -27,7 +27,7 @@ bool rm_in_cycle(struct rm *rm, LLVMBasicBlockRef block) {
             if (*known != RM_NONE) continue;
             *known = 0;
             if (count == capacity)
-                list = rv_text_realloc(list, capacity = capacity ? capacity * 2 : 16, sizeof *list);
+                list = rv_text_realloc(list, capacity = capacity ? capacity * 2 : 16, sizeof(void *));
             list[count++] = next;
         }
         if (!count) break;
@@ -52,7 +52,7 @@ static bool runs_once(struct rm *rm, uint32_t function, int depth) {
     if (rm_bits_size(callers) == 0) return true;
     if (rm_bits_size(callers) > 1 || function == rm->main_function) return false;
     RM_EACH(call, callers)
-    if (rm->calls[call].kind > RM_THREAD || !happens_once(rm, call, depth)) return false;
+        if (rm->calls[call].kind > RM_THREAD || !happens_once(rm, call, depth)) return false;
     return true;
 }
 
@@ -88,7 +88,7 @@ static void spread(struct rm *rm, uint32_t thread, uint32_t root) {
         RM_EACH(call, &rm->functions[function].calls) {
             if (rm->calls[call].kind != RM_CALL && rm->calls[call].kind != RM_CALLBACK) continue;
             RM_EACH(callee, &rm->calls[call].callees)
-            if (rm_bits_add(&rm->functions[callee].threads, thread)) list[count++] = callee;
+                if (rm_bits_add(&rm->functions[callee].threads, thread)) list[count++] = callee;
         }
     }
     free(list);
@@ -162,8 +162,8 @@ static void escape_object(struct worklist *list, uint32_t object) {
 static void escape_node(struct worklist *list, uint32_t node) {
     uint32_t location;
     RM_EACH(location, rm_points(list->rm, node))
-    if (!list->rm->objects[list->rm->nodes[location].object].escaped)
-        escape_object(list, list->rm->nodes[location].object);
+        if (!list->rm->objects[list->rm->nodes[location].object].escaped)
+            escape_object(list, list->rm->nodes[location].object);
 }
 
 void rm_find_escaping(struct rm *rm) {

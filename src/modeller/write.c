@@ -179,7 +179,7 @@ static uint32_t block_number(struct writer *writer, LLVMValueRef instruction) {
 
 static void write_sites(struct writer *writer) {
     struct rm *rm = writer->rm;
-    struct rm_bits held = {0};
+    struct rm_bits held = {0}, places = {0};
     for (uint32_t i = 0; i < rm->use_count; i++) {
         struct rm_access *access = &rm->uses[i];
         uint32_t variable;
@@ -187,20 +187,22 @@ static void write_sites(struct writer *writer) {
         if (!access->variables.count) continue;
         struct place place = place_of(writer, access->instruction);
         rm_locks_at(rm, access->instruction, access->function, &held);
-        struct rm_bits locks = numbers_at(writer, &held);
-        RM_EACH(variable, &access->variables)(void) variable_number(writer, variable);
+        RM_EACH(variable, &access->variables) (void)variable_number(writer, variable);
         RM_EACH(variable, &access->variables) {
             rm_statement_site(access->instruction, writer->site_count);
+            rm_locks_of(rm, &held, access, &rm->variables[variable], &places);
+            struct rm_bits locks = numbers_at(writer, &places);
             fprintf(writer->output, "site\t%u\t%u\t%u\t%s\t%u\t%u\t%s\t%llu\t", writer->site_count++,
                     rm->variables[variable].number, rm->functions[access->function].number, place.file,
                     place.line, place.column, rv_model_kind_text(access->kind, kind),
                     (unsigned long long)access->size);
             put_list(writer->output, &locks);
             fprintf(writer->output, "\t%u\n", block_number(writer, access->instruction));
+            rm_bits_free(&locks);
         }
-        rm_bits_free(&locks);
     }
     rm_bits_free(&held);
+    rm_bits_free(&places);
 }
 
 static void write_syncs(struct writer *writer) {

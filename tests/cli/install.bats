@@ -35,7 +35,7 @@ END
 version() { ravel --version | sed 's/ravel //'; }
 
 @test "everything is there" {
-    for file in bin/ravel bin/ravel-cc bin/ravel-c++ lib/libravel.so lib/ravel/gcc.specs include/ravel.h \
+    for file in bin/ravel bin/ravel-cc bin/ravel-c++ lib/libravel.so lib/ravel/gcc.specs lib/ravel/ravel-model include/ravel.h \
         lib/pkgconfig/ravel.pc lib/cmake/ravel/ravel-config.cmake lib/cmake/ravel/ravel-config-version.cmake \
         share/bash-completion/completions/ravel; do
         [ -e "$PREFIX/$file" ] || { echo "missing: $file"; return 1; }
@@ -44,8 +44,13 @@ version() { ravel --version | sed 's/ravel //'; }
     [ -x "$PREFIX/bin/ravel-cc" ]
 }
 
+@test "the model of a program, from the installation" {
+    ravel cc -g hint.c -o modelled
+    ravel model modelled | grep -q '^Threads$'
+}
+
 @test "nothing else" {
-    run bash -c "cd '$PREFIX' && find . -type f | grep -vE '^./(bin/ravel|lib/libravel\.so[.0-9]*|lib/ravel/gcc\.specs|include/ravel\.h|lib/pkgconfig/ravel\.pc|lib/cmake/ravel/[a-z-]*\.cmake|share/bash-completion/completions/ravel|share/man/man1/ravel[a-z-]*\.1)$'"
+    run bash -c "cd '$PREFIX' && find . -type f | grep -vE '^./(bin/ravel|lib/libravel\.so[.0-9]*|lib/ravel/gcc\.specs|lib/ravel/ravel-model|include/ravel\.h|lib/pkgconfig/ravel\.pc|lib/cmake/ravel/[a-z-]*\.cmake|share/bash-completion/completions/ravel|share/man/man1/ravel[a-z-]*\.1)$'"
     echo "$output"
     [ -z "$output" ]
 }

@@ -173,3 +173,48 @@ END
     "$RAVEL" model --json=- cache | jq -e '.program == "cache"' > /dev/null
     "$RAVEL" model --text cache | head -1 | grep -qx 'ravel-model 1'
 }
+
+@test "a lock in the object itself protects what is in that object" {
+    cat > box.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+struct box { pthread_mutex_t lock; int value, other; struct box *next; };
+struct box *box_new(void) {
+    struct box *box = calloc(1, sizeof *box);
+    pthread_mutex_init(&box->lock, NULL);
+    return box;
+}
+static void locked_add(struct box *box) { box->value += 1; }
+void box_add(struct box *box) {
+    pthread_mutex_lock(&box->lock);
+    locked_add(box);
+    pthread_mutex_unlock(&box->lock);
+    box->other = 1;
+}
+void box_wrong(struct box *a, struct box *b) {
+    pthread_mutex_lock(&a->lock);
+    b->value = 2;
+    pthread_mutex_unlock(&a->lock);
+}
+void box_walk(struct box *box) {
+    for (; box; box = box->next) {
+        pthread_mutex_lock(&box->lock);
+        box->value = 3;
+        pthread_mutex_unlock(&box->lock);
+    }
+}
+void box_late(struct box *box, struct box *alias) {
+    pthread_mutex_lock(&box->lock);
+    pthread_mutex_unlock(&alias->lock);
+    box->value = 4;
+}
+END
+    "$RAVEL" cc -c box.c
+    "$RAVEL" model --json=model.json box.o > text
+    [ "$(sites box.value)" = '9 r box.lock
+9 w box.lock
+18 w 
+24 w box.lock
+31 w ' ]
+    [ "$(sites box.other)" = '14 w ' ]
+}
