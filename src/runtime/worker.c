@@ -363,6 +363,7 @@ static void set_up_strategy(void) {
     const struct rv_config *config = rv.config;
     rv_engine.strategy = rv_strategy_find(config->strategy, &params);
     if (!rv_engine.strategy) rv_unusable("no strategy '%s'", config->strategy);
+    rv_engine.point_flag = config->focus ? RV_SITE_FOCUS : RV_SITE_CONFLICT;
     struct carried *carry = carried();
     struct rv_control *control = &rv.area->control;
     if (carry->state) {
