@@ -281,8 +281,10 @@ static bool only_called(struct rm *rm, uint32_t function) {
 
 static void add_memory(struct rm *rm, LLVMValueRef call, uint32_t node, const char *what, int depth) {
     uint32_t function = rm_map_get(&rm->leaf_of, key(call), 0);
-    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function))
-        rm_point(rm, node, rm->objects[memory_at(rm, call, what)].base);
+    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function)) {
+        uint32_t object = memory_at(rm, call, what); /* may move the objects */
+        rm_point(rm, node, rm->objects[object].base);
+    }
     if (function == RM_NONE || depth > WRAPPER_DEPTH) return;
     for (uint32_t i = 0; i < direct_calls[function].count; i++)
         add_memory(rm, direct_calls[function].calls[i], node, what, depth + 1);
