@@ -437,8 +437,10 @@ void rm_connect(struct rm *rm, uint32_t index, uint32_t function) {
         if (argument == RM_NONE) continue;
         if (i < parameters)
             rm_edge(rm, argument, rm_value(rm, LLVMGetParam(value, i)));
-        else if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(value)))
-            rm_edge(rm, argument, rm->objects[rest_of(rm, function)].base);
+        else if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(value))) {
+            uint32_t rest = rest_of(rm, function); /* may move the objects */
+            rm_edge(rm, argument, rm->objects[rest].base);
+        }
     }
     if (rm->functions[function].wrapper && rm->calls[index].direct)
         wrapped_result(rm, &rm->calls[index], function);
@@ -461,7 +463,10 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         (void)rm_value(rm, LLVMGetOperand(call, 0)); /* an access will ask where it points */
     } else if (is_named(name, "llvm.va_start")) {
         uint32_t list = rm_value(rm, LLVMGetOperand(call, 0)), content = rm_node_new(rm), place;
-        rm_point(rm, content, rm->objects[rest_of(rm, function)].base);
+        {
+            uint32_t rest = rest_of(rm, function);
+            rm_point(rm, content, rm->objects[rest].base);
+        }
         for (int offset = 8; offset <= 16; offset += 8) { /* where the list keeps addresses */
             place = rm_node_new(rm);
             rm_shift(rm, list, place, offset, 0);
