@@ -123,8 +123,10 @@ static void coverage(const char *program, const char *group) {
     double off = 0, on = 0;
     build_with_ravel(program);
     for (int i = 0; i < REPEATS; i++) {
-        off = better(off, rate("--races=off --strategy=random --isolation=memory --schedules=50000", program));
-        on = better(on, rate("--races=off --strategy=random --isolation=memory --schedules=50000 --coverage", program));
+        off =
+            better(off, rate("--races=off --strategy=random --isolation=memory --schedules=50000", program));
+        on = better(on, rate("--races=off --strategy=random --isolation=memory --schedules=50000 --coverage",
+                             program));
     }
     say("coverage of patterns: %s\n", program);
     say("  %-58s %10.0f\n  %-58s %10.0f\n", "schedules/s without", off, "schedules/s with", on);

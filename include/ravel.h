@@ -35,6 +35,8 @@
  *                                        | like any function: by main, or in a framework's test
  *   RAVEL_TEST_SCOPE(name);              | first statement of a function of another shape, returning void: the rest
  *                                        | of the function is the test, which ends when the function is left
+ *   RAVEL_TEST_SCOPE_RESULT(name, value);| the same in a function that returns something: `value` where the test is
+ *                                        | not chosen
  *   RAVEL_SCHEDULE(test, "label", text); | at file scope, any number for a test: a schedule for it, as in
  *                                        | "finishedAdd1 -> startingTake1, [startingTake2] -> startingAdd2"
  *   ravel_schedule()                     | the label of the schedule under way in the chosen test; NULL: none
@@ -133,8 +135,9 @@ extern __typeof__(_ck_assert_failed) ravel__ck_assert_failed;
         RAVEL__NOTE(".ravel.events", #name);                 \
         (void)(ravel__event ? (ravel__event(#name), 0) : 0); \
     })
-#define RAVEL_THREAD(name)     ((void)(ravel__thread ? (ravel__thread(#name), 0) : 0))
-#define RAVEL_TEST_SCOPE(name) RAVEL__SCOPE(#name)
+#define RAVEL_THREAD(name)                   ((void)(ravel__thread ? (ravel__thread(#name), 0) : 0))
+#define RAVEL_TEST_SCOPE(name)               RAVEL__SCOPE(#name)
+#define RAVEL_TEST_SCOPE_RESULT(name, value) RAVEL__SCOPE(#name)(value)
 #define RAVEL__SCOPE(name)                                                      \
     RAVEL__NOTE(".ravel.tests", name);                                          \
     const char *ravel__scope __attribute__((__cleanup__(ravel__leave_scope))) = \
@@ -142,12 +145,13 @@ extern __typeof__(_ck_assert_failed) ravel__ck_assert_failed;
     if (!ravel__scope) return
 #define RAVEL_SCHEDULE(name, label, text) RAVEL__ADD_SCHEDULE(__COUNTER__, #name, label, text)
 #else
-#define RAVEL__ENABLED                    0
-#define RAVEL_EVENT(name)                 ((void)0)
-#define RAVEL_THREAD(name)                ((void)0)
-#define RAVEL_TEST_SCOPE(name)            ((void)0)
-#define RAVEL__SCOPE(name)                ((void)0)
-#define RAVEL_SCHEDULE(name, label, text) struct ravel__registration
+#define RAVEL__ENABLED                       0
+#define RAVEL_EVENT(name)                    ((void)0)
+#define RAVEL_THREAD(name)                   ((void)0)
+#define RAVEL_TEST_SCOPE(name)               ((void)0)
+#define RAVEL_TEST_SCOPE_RESULT(name, value) ((void)0)
+#define RAVEL__SCOPE(name)                   ((void)0)
+#define RAVEL_SCHEDULE(name, label, text)    struct ravel__registration
 #endif
 
 static __inline__ const char *ravel_schedule(void) {

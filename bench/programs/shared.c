@@ -30,9 +30,7 @@ static void exchange(int by) {
     pthread_mutex_unlock(&table.lock);
 }
 
-static int look(void) {
-    return table.a + table.b + table.e + table.g + table.j + table.l;
-}
+static int look(void) { return table.a + table.b + table.e + table.g + table.j + table.l; }
 
 static void *work(void *argument) {
     int number = (int)(long)argument, sum = 0;

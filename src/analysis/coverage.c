@@ -78,7 +78,8 @@ void rv_coverage_function(struct rv_coverage *coverage, uint32_t one) {
 }
 
 void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other) {
-    add_pair(coverage, (struct rv_cover_pair){(one < other ? one : other) + 1, (one < other ? other : one) + 1});
+    add_pair(coverage,
+             (struct rv_cover_pair){(one < other ? one : other) + 1, (one < other ? other : one) + 1});
 }
 
 /* ---- instances ---- */
@@ -95,12 +96,12 @@ bool rv_coverage_instance(const struct rv_cover_instance *slot, struct rv_instan
     uint64_t one = slot->words[0], two = slot->words[1], mask = RV_COVER_NUMBERS - 1;
     uint32_t pattern = (uint32_t)(one >> 51);
     if (pattern < 1 || pattern > RV_PATTERNS || two >> 43) return false;
-    *instance = (struct rv_instance){
-        .pattern = pattern,
-        .variables = {(uint32_t)(two >> 13) & (RV_COVER_VARIABLES - 1),
-                      (uint32_t)two & (RV_COVER_VARIABLES - 1)},
-        .statements = {(uint32_t)(one >> 34 & mask), (uint32_t)(one >> 17 & mask), (uint32_t)(one & mask),
-                       (uint32_t)(two >> 26 & mask)}};
+    *instance =
+        (struct rv_instance){.pattern = pattern,
+                             .variables = {(uint32_t)(two >> 13) & (RV_COVER_VARIABLES - 1),
+                                           (uint32_t)two & (RV_COVER_VARIABLES - 1)},
+                             .statements = {(uint32_t)(one >> 34 & mask), (uint32_t)(one >> 17 & mask),
+                                            (uint32_t)(one & mask), (uint32_t)(two >> 26 & mask)}};
     return true;
 }
 

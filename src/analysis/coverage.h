@@ -56,7 +56,7 @@ struct rv_cover_variable {
 };
 
 struct rv_cover_use {
-    uint32_t variable; /* 1 + number; 0: free slot */
+    uint32_t variable;  /* 1 + number; 0: free slot */
     uint32_t statement; /* << 1 | write */
     uint64_t locks, exclusive;
     uint32_t epoch_min, epoch_max;
@@ -64,7 +64,7 @@ struct rv_cover_use {
 
 /* Two uses of one object by one thread, in this order. */
 struct rv_cover_step {
-    uint32_t variable; /* 1 + number; 0: free slot */
+    uint32_t variable;      /* 1 + number; 0: free slot */
     uint32_t first, second; /* statements << 1 | write */
     uint32_t unused;
     uint64_t locks, exclusive; /* held throughout, every time */
@@ -88,7 +88,7 @@ struct rv_cover_held {
 };
 
 struct rv_coverage {
-    struct rv_patterns patterns; /* of the execution under way */
+    struct rv_patterns patterns;                    /* of the execution under way */
     struct rv_cover_held held[RV_PATTERN_ACCESSES]; /* by event */
     struct rv_cover_release {
         uint32_t event; /* before this one */

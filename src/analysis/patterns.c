@@ -18,8 +18,8 @@ struct projection {
     uint32_t key_count;
     uint32_t missed;
     struct key keys[RV_PATTERN_KEYS];
-    uint8_t order[RV_PATTERN_WINDOW];                 /* keys by position */
-    uint16_t next[RV_PATTERN_KEYS][RV_PATTERN_KEYS];  /* [k][l]: the first l after the first k */
+    uint8_t order[RV_PATTERN_WINDOW];                  /* keys by position */
+    uint16_t next[RV_PATTERN_KEYS][RV_PATTERN_KEYS];   /* [k][l]: the first l after the first k */
     uint16_t before[RV_PATTERN_KEYS][RV_PATTERN_KEYS]; /* [k][l]: the last l before the last k */
 };
 
@@ -54,15 +54,16 @@ void rv_patterns_access(struct rv_patterns *patterns, uint32_t object, uint32_t 
                         bool write) {
     if (object >= patterns->object_count) return;
     uint32_t count = patterns->event_count, what = statement << 1 | write;
-    if (count && patterns->events[count - 1].object == object && patterns->events[count - 1].thread == thread &&
-        patterns->events[count - 1].statement == what)
+    if (count && patterns->events[count - 1].object == object &&
+        patterns->events[count - 1].thread == thread && patterns->events[count - 1].statement == what)
         return;
     if (count >= RV_PATTERN_ACCESSES) {
         patterns->missed |= RV_MISSED_ACCESSES;
         return;
     }
     struct rv_pattern_object *it = &patterns->objects[object];
-    patterns->events[count] = (struct rv_pattern_event){.object = object, .statement = what, .thread = thread};
+    patterns->events[count] =
+        (struct rv_pattern_event){.object = object, .statement = what, .thread = thread};
     if (it->last)
         patterns->events[it->last - 1].next = count + 1;
     else
@@ -242,7 +243,7 @@ static uint8_t wide[256];
 static bool wide_ready;
 
 static void prepare_wide(void) {
-    for (uint8_t i = 1; i <= RV_PATTERNS; i++) {
+    for (unsigned i = 1; i <= RV_PATTERNS; i++) {
         const struct rv_pattern *pattern = &rv_pattern_table[i];
         if (!rv_pattern_is_wide(i)) continue;
         unsigned shape = pattern->step[3].second ? 128 : 0;
@@ -250,7 +251,7 @@ static void prepare_wide(void) {
             shape |= (unsigned)pattern->step[k].write << k;
             if (k) shape |= (unsigned)pattern->step[k].other << (3 + k);
         }
-        wide[shape] = i;
+        wide[shape] = (uint8_t)i;
     }
     wide_ready = true;
 }
@@ -300,7 +301,7 @@ static uint32_t list_tails(const struct projection *p, bool swapped) {
 
 static void match_double(struct matcher *matcher, const struct projection *p, bool swapped) {
     uint32_t head_count = list_heads(p, swapped), tail_count = list_tails(p, swapped);
-    int64_t cost = (int64_t)head_count * tail_count / 4;
+    int64_t cost = (int64_t)head_count * tail_count / 2;
     if (cost > RV_PATTERN_WORK_MOST) {
         matcher->patterns->missed |= RV_MISSED_KEYS;
         return;
@@ -382,11 +383,14 @@ void rv_patterns_end(struct rv_patterns *patterns, uint64_t index, rv_pattern_em
     if (!wide_ready) prepare_wide();
     if (patterns->event_count > RV_PATTERN_ACCESSES) patterns->event_count = RV_PATTERN_ACCESSES;
     if (patterns->object_count > RV_PATTERN_OBJECTS) patterns->object_count = RV_PATTERN_OBJECTS;
-    struct matcher matcher = {
-        .patterns = patterns,
-        .emit = emit_to,
-        .context = context,
-        .work = RV_PATTERN_WORK_LEAST + (int64_t)RV_PATTERN_WORK * patterns->event_count};
+    struct matcher matcher = {.patterns = patterns,
+                              .emit = emit_to,
+                              .context = context,
+                              .work =
+                                  RV_PATTERN_WORK_LEAST + (int64_t)RV_PATTERN_WORK * patterns->event_count};
+    int64_t credit = patterns->spent < RV_PATTERN_CREDIT ? RV_PATTERN_CREDIT - patterns->spent : 0;
+    matcher.work += credit;
     look_at_all(&matcher, index);
+    if (matcher.work < credit) patterns->spent += credit - (matcher.work > 0 ? matcher.work : 0);
     patterns->debt = matcher.work < 0 ? -matcher.work : 0;
 }

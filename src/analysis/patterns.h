@@ -19,7 +19,7 @@
  *   matcher   | for                    | cost                                            | finds
  *   ----------+------------------------+-------------------------------------------------+--------------------------
  *   fast      | every execution        | an access: a store; in the end at most          | all, where nothing in
- *             |                        | RV_PATTERN_WORK for each access                 | `missed` is set; else some
+ *             |                        | RV_PATTERN_WORK for each access, and a credit   | `missed` is set; else some
  *   exact     | checking the fast one  | the fourth power of the accesses                | all
  *
  * The fast one keeps the accesses of the execution, and looks at them when it is over: each object by itself, then each
@@ -53,8 +53,9 @@ enum {
     RV_PATTERN_OBJECTS = 1 << 10,
     RV_PATTERN_KEYS = 64, /* bits of a word */
     RV_PATTERN_WINDOW = 4096,
-    RV_PATTERN_WORK = 48,         /* comparisons, for each access */
-    RV_PATTERN_WORK_LEAST = 4096, /* and for each execution */
+    RV_PATTERN_WORK = 16,           /* comparisons, for each access */
+    RV_PATTERN_WORK_LEAST = 1024,   /* and for each execution */
+    RV_PATTERN_CREDIT = 1 << 20,    /* once, for all together: first executions have most that is new */
     RV_PATTERN_WORK_MOST = 1 << 16, /* in one projection: what costs more is not done */
     RV_PATTERN_MEMO = 1 << 16,
 };
@@ -78,7 +79,7 @@ const char *rv_pattern_text(unsigned pattern);
 
 struct rv_instance {
     uint32_t pattern;
-    uint32_t variables[2]; /* x, y; y is 0 if the pattern has none */
+    uint32_t variables[2];                 /* x, y; y is 0 if the pattern has none */
     uint32_t statements[RV_PATTERN_STEPS]; /* 0 beyond the pattern's steps */
 };
 typedef void rv_pattern_emit(void *context, const struct rv_instance *instance);
@@ -128,6 +129,7 @@ struct rv_patterns {
     uint64_t memo[RV_PATTERN_MEMO];
     uint64_t projections, remembered; /* looked at; not, for they were in memo */
     uint64_t unlooked;                /* not, for want of work */
+    int64_t spent;                    /* of RV_PATTERN_CREDIT */
     int64_t debt;                     /* work that one execution did too much: the next ones do less */
 };
 

@@ -68,9 +68,9 @@ static bool fits(const struct search *search, size_t at, unsigned number) {
     for (unsigned i = 0; i < number; i++) {
         const struct rv_pattern_access *before = &search->accesses[search->chosen[i]];
         if ((before->thread == access->thread) != (steps[i].second == step->second)) return false;
-        if (steps[i].other == step->other ? before->object != access->object
-                                          : search->variables[before->object] ==
-                                                search->variables[access->object])
+        if (steps[i].other == step->other
+                ? before->object != access->object
+                : search->variables[before->object] == search->variables[access->object])
             return false;
     }
     return true;

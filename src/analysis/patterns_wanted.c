@@ -23,7 +23,8 @@ _Static_assert((int)RV_PATTERN_ACCESSES < (int)SEVERAL, "positions are 16 bits")
 /* ---- variables ---- */
 
 static uint32_t slot_of(struct rv_wanted *wanted, uint32_t variable) {
-    uint32_t count = wanted->variable_count < RV_WANTED_VARIABLES ? wanted->variable_count : RV_WANTED_VARIABLES;
+    uint32_t count =
+        wanted->variable_count < RV_WANTED_VARIABLES ? wanted->variable_count : RV_WANTED_VARIABLES;
     for (uint32_t i = 0; i < count; i++)
         if (wanted->variables[i].variable == variable) return i;
     if (count == RV_WANTED_VARIABLES) return NONE;
@@ -49,7 +50,8 @@ static void take_objects(struct rv_patterns *patterns, const uint16_t *objects, 
     }
     trace.present_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (rv_wanted_slots[objects[i]] != NONE) trace.present[trace.present_count++] = rv_wanted_slots[objects[i]];
+        if (rv_wanted_slots[objects[i]] != NONE)
+            trace.present[trace.present_count++] = rv_wanted_slots[objects[i]];
 }
 
 static uint32_t thread_of(uint32_t thread) {
@@ -146,12 +148,11 @@ static void list_pair(struct rv_wanted *wanted, uint32_t x, uint32_t y) {
     const struct rv_wanted_variable *const variables[2] = {&wanted->variables[x], &wanted->variables[y]};
     uint32_t start = wanted->pool_used < RV_WANTED_POOL ? wanted->pool_used : RV_WANTED_POOL;
     bool good = true;
-    *pair = (struct rv_wanted_pair){.start = start,
-                                    .x_count = (uint8_t)variables[0]->count,
-                                    .y_count = (uint8_t)variables[1]->count};
+    *pair = (struct rv_wanted_pair){
+        .start = start, .x_count = (uint8_t)variables[0]->count, .y_count = (uint8_t)variables[1]->count};
     wanted->pool_used = start;
-    for (uint8_t i = 1; i <= RV_PATTERNS && good; i++) {
-        struct rv_wanted_entry entry = {.pattern = i};
+    for (unsigned i = 1; i <= RV_PATTERNS && good; i++) {
+        struct rv_wanted_entry entry = {.pattern = (uint8_t)i};
         if (rv_pattern_is_wide(i) == (x != y)) good = list_pattern(wanted, pair, &entry, 0, variables);
     }
     if (good) return;
@@ -161,32 +162,60 @@ static void list_pair(struct rv_wanted *wanted, uint32_t x, uint32_t y) {
 
 /* ---- looking ---- */
 
-static bool is_there(const struct rv_wanted_entry *entry, uint32_t x, uint32_t y) {
-    const struct rv_pattern *pattern = &rv_pattern_table[entry->pattern <= RV_PATTERNS ? entry->pattern : 0];
-    const uint16_t *keys[RV_PATTERN_STEPS];
-    unsigned threads[2] = {0xff, 0xff}; /* who can be a, b */
-    unsigned steps = pattern->steps;
-    for (unsigned i = 0; i < steps; i++) {
-        uint32_t variable = pattern->step[i].other ? y : x, statement = entry->steps[i] % RV_WANTED_STATEMENTS;
-        keys[i] = trace.key_of[variable][statement];
-        threads[pattern->step[i].second] &= trace.threads_of[variable][statement];
-    }
-    if (!steps) return false;
-    for (unsigned as = threads[0]; as; as &= as - 1) {
+/* Steps 1 and 2 of the entries looked at last, which come in an order in which these are often the same: by threads a and b,
+ * where the second can be at the earliest. */
+static struct {
+    uint32_t pattern, steps; /* steps: both, and the variables */
+    uint32_t count;
+    struct {
+        uint8_t a, b;
+        uint16_t at;
+    } ways[RV_WANTED_THREADS * RV_WANTED_THREADS];
+} begin;
+
+static void find_begin(const struct rv_pattern *pattern, const struct rv_wanted_entry *entry, uint32_t x,
+                       uint32_t y) {
+    uint32_t other = pattern->step[1].other ? y : x;
+    uint32_t one = entry->steps[0] % RV_WANTED_STATEMENTS, two = entry->steps[1] % RV_WANTED_STATEMENTS;
+    begin.count = 0;
+    for (unsigned as = trace.threads_of[x][one]; as; as &= as - 1) {
         unsigned a = (unsigned)__builtin_ctz(as);
-        for (unsigned bs = threads[1] & ~(1u << a); bs; bs &= bs - 1) {
+        for (unsigned bs = trace.threads_of[other][two] & ~(1u << a); bs; bs &= bs - 1) {
             unsigned b = (unsigned)__builtin_ctz(bs);
-            uint32_t at = trace.next[keys[1][b] - 1][keys[0][a] - 1];
+            uint16_t at = trace.next[trace.key_of[other][two][b] - 1][trace.key_of[x][one][a] - 1];
             if (at == NEVER) continue;
-            if (steps == 2) return true;
-            if (steps == 3) {
-                if (at < trace.last[keys[2][a] - 1]) return true;
-                continue;
-            }
-            unsigned third = pattern->step[2].second ? b : a, fourth = pattern->step[3].second ? b : a;
-            uint32_t until = trace.before[keys[2][third] - 1][keys[3][fourth] - 1];
-            if (until != NEVER && at < until) return true;
+            begin.ways[begin.count].a = (uint8_t)a;
+            begin.ways[begin.count].b = (uint8_t)b;
+            begin.ways[begin.count++].at = at;
         }
+    }
+}
+
+static bool is_there(const struct rv_wanted_entry *entry, uint32_t x, uint32_t y) {
+    uint32_t number = entry->pattern <= RV_PATTERNS ? entry->pattern : 0;
+    const struct rv_pattern *pattern = &rv_pattern_table[number];
+    uint32_t steps = (x << 24 | y << 16 | (uint32_t)entry->steps[0] << 8 | entry->steps[1]) + 1;
+    if (!number) return false;
+    if (begin.pattern != number || begin.steps != steps) {
+        find_begin(pattern, entry, x, y);
+        begin.pattern = number;
+        begin.steps = steps;
+    }
+    if (pattern->steps == 2) return begin.count != 0;
+    uint32_t third = pattern->step[2].other ? y : x, fourth = pattern->step[3].other ? y : x;
+    const uint16_t *keys3 = trace.key_of[third][entry->steps[2] % RV_WANTED_STATEMENTS];
+    const uint16_t *keys4 = trace.key_of[fourth][entry->steps[3] % RV_WANTED_STATEMENTS];
+    for (uint32_t i = 0; i < begin.count; i++) {
+        uint32_t key3 = keys3[pattern->step[2].second ? begin.ways[i].b : begin.ways[i].a];
+        if (!key3) continue;
+        if (pattern->steps == 3) {
+            if (begin.ways[i].at < trace.last[key3 - 1]) return true;
+            continue;
+        }
+        uint32_t key4 = keys4[pattern->step[3].second ? begin.ways[i].b : begin.ways[i].a];
+        if (!key4) continue;
+        uint32_t until = trace.before[key3 - 1][key4 - 1];
+        if (until != NEVER && begin.ways[i].at < until) return true;
     }
     return false;
 }
@@ -211,15 +240,14 @@ static int64_t look_at_pair(struct rv_wanted *wanted, uint32_t x, uint32_t y, rv
         list_pair(wanted, x, y);
     if (pair->count == RV_WANTED_NOT || pair->start + pair->count > RV_WANTED_POOL) return 0;
     struct rv_wanted_entry *entries = wanted->pool + pair->start;
-    uint32_t looked = pair->count;
-    for (uint32_t i = 0; i < pair->count;) {
-        if (!is_there(&entries[i], x, y)) {
-            i++;
-            continue;
-        }
-        emit_entry(wanted, &entries[i], x, y, emit, context);
-        entries[i] = entries[--pair->count];
+    uint32_t looked = pair->count, kept = 0;
+    for (uint32_t i = 0; i < looked; i++) {
+        if (is_there(&entries[i], x, y))
+            emit_entry(wanted, &entries[i], x, y, emit, context);
+        else
+            entries[kept++] = entries[i]; /* the order stays */
     }
+    pair->count = (uint16_t)kept;
     return looked;
 }
 
@@ -237,8 +265,10 @@ void rv_wanted_look(struct rv_patterns *patterns, const uint16_t *objects, uint3
         return;
     }
     fill_tables();
+    begin.pattern = 0;
     uint32_t present = trace.present_count;
-    int64_t work = RV_WANTED_WORK_LEAST + (int64_t)RV_WANTED_WORK * patterns->event_count;
+    int64_t credit = wanted->spent < RV_WANTED_CREDIT ? RV_WANTED_CREDIT - wanted->spent : 0;
+    int64_t work = credit + RV_WANTED_WORK_LEAST + (int64_t)RV_WANTED_WORK * patterns->event_count;
     for (uint32_t i = 0; i < present; i++)
         work -= look_at_pair(wanted, trace.present[i], trace.present[i], emit, context);
     for (uint32_t n = 0; n < present * present; n++) {
@@ -250,4 +280,5 @@ void rv_wanted_look(struct rv_patterns *patterns, const uint16_t *objects, uint3
         else if (wanted->pairs[x][y].count || !wanted->pairs[x][y].x_count)
             patterns->missed |= RV_MISSED_WORK;
     }
+    if (work < credit) wanted->spent += credit - (work > 0 ? work : 0);
 }

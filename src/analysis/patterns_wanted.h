@@ -23,9 +23,10 @@ enum {
     RV_WANTED_KEYS = 256,
     RV_WANTED_PAIR = 1024,
     RV_WANTED_POOL = 1 << 17,
-    RV_WANTED_WORK = 8, /* looked up, for each access */
-    RV_WANTED_WORK_LEAST = 4096,
-    RV_WANTED_NOT = 0xffff, /* count of a pair that is left to the long way */
+    RV_WANTED_WORK = 4, /* looked up, for each access */
+    RV_WANTED_WORK_LEAST = 1024,
+    RV_WANTED_CREDIT = 1 << 20, /* once, for all together */
+    RV_WANTED_NOT = 0xffff,     /* count of a pair that is left to the long way */
 };
 
 struct rv_wanted_entry {
@@ -35,7 +36,7 @@ struct rv_wanted_entry {
 
 struct rv_wanted_variable {
     uint32_t variable;
-    uint32_t count; /* of statements; more than RV_WANTED_STATEMENTS: not taken */
+    uint32_t count;                            /* of statements; more than RV_WANTED_STATEMENTS: not taken */
     uint32_t statements[RV_WANTED_STATEMENTS]; /* << 1 | write */
 };
 
@@ -49,6 +50,7 @@ struct rv_wanted_pair {
 struct rv_wanted {
     uint32_t variable_count;
     uint32_t pool_used;
+    int64_t spent; /* of RV_WANTED_CREDIT */
     struct rv_wanted_variable variables[RV_WANTED_VARIABLES];
     struct rv_wanted_pair pairs[RV_WANTED_VARIABLES][RV_WANTED_VARIABLES];
     struct rv_wanted_entry pool[RV_WANTED_POOL];

@@ -31,7 +31,7 @@
 #define RV_PROTOCOL_MAGIC 0x6c65766172u
 /* Other sizes are another version, too: programs keep the runtime that they were built with. */
 #define RV_PROTOCOL_VERSION \
-    (5u + 31u * (uint32_t)sizeof(struct rv_area) + 17u * (uint32_t)sizeof(struct rv_config))
+    (6u + 31u * (uint32_t)sizeof(struct rv_area) + 17u * (uint32_t)sizeof(struct rv_config))
 #define RV_SHARED_BASE ((uintptr_t)0x5a0000000000)
 /* Sent by the watchdog to a stuck worker; the runtime's handler ends the execution as `hang`. */
 #define RV_WATCH_SIGNAL (SIGRTMAX - 1)
@@ -100,8 +100,9 @@ struct rv_config {
     uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
     uint32_t focus;         /* plain accesses are points at sites with RV_SITE_FOCUS only */
     uint32_t direct;        /* the test is called in place of main */
+    uint32_t early; /* executions begin where main would, each with the test and plan that are here by then */
     uint32_t coverage; /* executions are told to rv_area.coverage: enum rv_cover_wanted */
-    uint64_t race; /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
+    uint64_t race;     /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
 };
 
@@ -275,6 +276,7 @@ struct rv_control {
     uint32_t isolation;    /* in use: RV_ISOLATION_MEMORY or _FORK; AUTO until known */
     uint32_t threads_seen; /* the program has created a thread */
     uint32_t alone;        /* the program changes files: workers side by side would disturb each other */
+    uint32_t left_files;   /* an execution left files other than it found them, before they were put back */
     uint64_t heartbeat;    /* points passed, in all executions; the watchdog looks at it */
     uint64_t executions;   /* finished */
     uint64_t next_index;   /* of the execution under way or next */
@@ -394,7 +396,7 @@ struct rv_area {
     uint8_t escaped[1 << 16]; /* by lineage: the stack has been touched by another thread */
     struct rv_exchange exchange;
     struct rv_saved saved;
-    struct rv_coverage coverage; /* statements are indices into sites[] */
+    struct rv_coverage coverage;          /* statements are indices into sites[] */
     _Alignas(4096) char arena[64u << 20]; /* the strategy's; struct rv_arena at its start */
 };
 
@@ -416,8 +418,14 @@ static inline uint64_t rv_channel_size(uint32_t workers, uint64_t area_size) {
     return RV_HEADER_SIZE + (workers ? workers : 1) * area_size + known + sizeof(struct rv_recording);
 }
 
-/* Where the table of sites has this one, or has room for it; NULL: it is full there. */
+/* Where the table of sites has this one, or has room for it; NULL: it is full there. Code of one page is together in the table,
+ * since untouched memory is what a short run pays for; where that place is crowded the whole table is used. */
 static inline struct rv_site *rv_site_place(struct rv_site *sites, rv_code code) {
+    uint64_t page = (code >> 12) * 0x9e3779b97f4a7c15u, near = (page >> 37 << 10) + (code >> 2 & 1023);
+    for (uint32_t tries = 0; tries < 8; tries++, near++) {
+        struct rv_site *site = &sites[near & (RV_MAX_SITES - 1)];
+        if (site->code == code || site->code == 0) return site;
+    }
     uint64_t at = code * 0x9e3779b97f4a7c15u;
     at ^= at >> 29;
     for (uint32_t tries = 0; tries < 64; tries++, at++) {

@@ -175,7 +175,8 @@ static int tell(const struct subject *subject) {
                                    .directory = directory ? directory : ""};
     int status = RV_EXIT_FINE;
     if (values->json && !rv_json_write(rv_cover_json_about(&subject->data, &about), values->json))
-        status = rv_command_error(&rv_command_cover, "%s: cannot be written: %s", values->json, strerror(errno));
+        status =
+            rv_command_error(&rv_command_cover, "%s: cannot be written: %s", values->json, strerror(errno));
     if (status == RV_EXIT_FINE && values->html) {
         char *page = rv_cover_html(&subject->data, &about);
         if (!write_text(values->html, page))
@@ -199,7 +200,8 @@ static int show(struct subject *subject) {
     if (!store || !read_all(subject, store, &error)) {
         status = rv_command_error(&rv_command_cover, "%s", error);
     } else if (!subject->data.run_count) {
-        status = rv_usage_error(&rv_command_cover, "%s: nothing has been noted yet about %s (ravel run --coverage notes)",
+        status = rv_usage_error(&rv_command_cover,
+                                "%s: nothing has been noted yet about %s (ravel run --coverage notes)",
                                 subject->values->store, subject->name ? subject->name : "any program");
     } else {
         use_model(subject, store);
@@ -210,7 +212,8 @@ static int show(struct subject *subject) {
         free(name);
     }
     if (status == RV_EXIT_FINE && fflush(stdout) != 0)
-        status = rv_command_error(&rv_command_cover, "standard output cannot be written: %s", strerror(errno));
+        status =
+            rv_command_error(&rv_command_cover, "standard output cannot be written: %s", strerror(errno));
     rv_store_close(store);
     rv_cover_data_free(&subject->data);
     rv_lessons_free(subject->lessons);

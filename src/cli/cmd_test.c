@@ -203,6 +203,7 @@ static int run_cases(struct session *session) {
     struct rv_suite_jobs jobs = {.jobs = (unsigned)session->values->jobs,
                                  .limit = limit_of(session->values),
                                  .run = run_case,
+                                 .end = rv_suite_run_end,
                                  .tell = tell_case,
                                  .user = &telling};
     struct rv_test_result *results = rv_allocate((session->cases.count + 1) * sizeof *results);
@@ -226,7 +227,7 @@ static int run_cases(struct session *session) {
 
 static int run_saving(struct session *session) {
     char *error = NULL;
-    if (!rv_vault_open(&session->vault, session->values->about.out, &error)) {
+    if (!rv_vault_open_later(&session->vault, session->values->about.out, &error)) {
         int status = rv_command_error(&rv_command_test, "%s", error);
         free(error);
         return status;
@@ -290,7 +291,8 @@ static int check_outputs(const struct test_values *values) {
         return rv_usage_error(&rv_command_test,
                               "--passive: schedules are not enforced, so there is nothing to --explore");
     if (values->passive && values->coverage)
-        return rv_usage_error(&rv_command_test, "--passive: accesses are not seen, so there is no --coverage");
+        return rv_usage_error(&rv_command_test,
+                              "--passive: accesses are not seen, so there is no --coverage");
     for (size_t i = 0; i < 2; i++)
         if (files[i] && !rv_file_writable(files[i]))
             return rv_command_error(&rv_command_test, "%s: the result cannot be written there: %s", files[i],
@@ -299,9 +301,12 @@ static int check_outputs(const struct test_values *values) {
 }
 
 static int test(int argc, char **argv) {
-    struct test_values values = {
-        .about = RV_PROGRAM_DEFAULTS, .schedules = 10000, .runs = 1, .jobs = 1, .time_limit = 10,
-        .store = RV_STORE_DEFAULT};
+    struct test_values values = {.about = RV_PROGRAM_DEFAULTS,
+                                 .schedules = 10000,
+                                 .runs = 1,
+                                 .jobs = 1,
+                                 .time_limit = 10,
+                                 .store = RV_STORE_DEFAULT};
     values.about.timing = RV_TIMING_STRICT;
     int first, status = rv_options_parse(&rv_command_test, &values, argc, argv, &first);
     if (status != RV_OPTIONS_GO) return status;

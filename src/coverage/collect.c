@@ -115,7 +115,8 @@ static uint32_t function_of(struct collector *collector, uint32_t number) {
     if (!code) return RV_TABLE_NONE;
     struct rv_location levels[LEVELS];
     unsigned count = rv_symbolise_code(collector->symbols, code, true, levels, LEVELS);
-    struct rv_location *at = &levels[count - 1]; /* the one that was called; inlined ones begin with no call */
+    struct rv_location *at =
+        &levels[count - 1]; /* the one that was called; inlined ones begin with no call */
     cut(at->function);
     cut(at->file);
     if (*at->function) *known = rv_cover_add_function(collector->data, at->function, at->file) + 1;
@@ -203,8 +204,7 @@ void rv_coverage_collect(struct rv_cover_data *data, struct rv_area *area, struc
     struct collector collector = {.data = data, .area = area, .symbols = symbols};
     collector.variables = rv_text_alloc(RV_COVER_VARIABLES, sizeof(uint32_t));
     collector.functions = rv_text_alloc(RV_MAX_SITES, sizeof(uint32_t));
-    for (unsigned i = 0; i < 2; i++)
-        collector.statements[i] = rv_text_alloc(RV_MAX_SITES, sizeof(uint32_t));
+    for (unsigned i = 0; i < 2; i++) collector.statements[i] = rv_text_alloc(RV_MAX_SITES, sizeof(uint32_t));
     collect_locks(&collector);
     collect_uses(&collector);
     collect_instances(&collector);

@@ -58,7 +58,8 @@ uint32_t rv_cover_add_function(struct rv_cover_data *data, const char *name, con
 }
 
 bool rv_cover_add_instance(struct rv_cover_data *data, const struct rv_instance *instance) {
-    if (rv_pattern_is_wide(instance->pattern) && instance->variables[0] == instance->variables[1]) return false;
+    if (rv_pattern_is_wide(instance->pattern) && instance->variables[0] == instance->variables[1])
+        return false;
     (void)rv_table_add(&data->instance_keys, instance, sizeof *instance, NULL);
     return true;
 }

@@ -45,14 +45,14 @@ struct rv_cover_run {
     int64_t time; /* seconds since 1970 when it ended */
     double seconds;
     uint64_t executions;
-    uint32_t before, after; /* instances */
-    uint32_t pairs;         /* of functions, after */
+    uint32_t before, after;           /* instances */
+    uint32_t pairs;                   /* of functions, after */
     uint32_t growth[RV_COVER_GROWTH]; /* new ones after 2^i executions, by its own count; from 1, 0: none */
     char *strategy;
 };
 
 struct rv_cover_data {
-    char *program; /* its file, as it was last run; NULL: unknown */
+    char *program;                   /* its file, as it was last run; NULL: unknown */
     struct rv_table variable_names;  /* the name */
     struct rv_table statement_names; /* made of all but module and offset */
     struct rv_table function_names;
@@ -94,7 +94,8 @@ uint64_t rv_cover_add_lock(struct rv_cover_data *data, uint32_t variable);
 void rv_cover_add_run(struct rv_cover_data *data, const struct rv_cover_run *run);
 
 /* The number-th instance. */
-static inline const struct rv_instance *rv_cover_instance_at(const struct rv_cover_data *data, uint32_t number) {
+static inline const struct rv_instance *rv_cover_instance_at(const struct rv_cover_data *data,
+                                                             uint32_t number) {
     return (const struct rv_instance *)(const void *)data->instance_keys.entries[number].bytes;
 }
 static inline const char *rv_cover_variable_name(const struct rv_cover_data *data, uint32_t number) {

@@ -76,15 +76,16 @@ bool rv_cover_impossible(const struct rv_cover_data *data, const struct rv_insta
         uses[i] = use_of(data, instance->variables[pattern->step[i].other], instance->statements[i]);
         if (!uses[i]) return false;
     }
-    bool against = against_epochs(pattern, uses) ||
-                   (pattern->steps == 3 && against_locks(data, instance, uses[1]));
+    bool against =
+        against_epochs(pattern, uses) || (pattern->steps == 3 && against_locks(data, instance, uses[1]));
     return against && !is_covered(data, instance);
 }
 
 /* ---- targets ---- */
 
 /* Which patterns show bugs most: the paper's order, W-W first, then what splits an update. */
-static const uint8_t weights[RV_PATTERNS + 1] = {0, 30, 32, 60, 44, 42, 46, 52, 40, 20, 20, 20, 18, 18, 18, 18, 16, 16};
+static const uint8_t weights[RV_PATTERNS + 1] = {0,  30, 32, 60, 44, 42, 46, 52, 40,
+                                                 20, 20, 20, 18, 18, 18, 18, 16, 16};
 
 static void offer(struct counting *counting, const struct rv_instance *instance) {
     struct rv_cover_figures *figures = counting->figures;
@@ -199,8 +200,7 @@ static void count_all(struct counting *counting) {
 
 static void list_users(struct counting *counting) {
     const struct rv_cover_data *data = counting->data;
-    for (uint32_t i = 0; i < data->variable_names.count; i++)
-        counting->users[i].earliest_last = UINT32_MAX;
+    for (uint32_t i = 0; i < data->variable_names.count; i++) counting->users[i].earliest_last = UINT32_MAX;
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < data->use_keys.count; i++) {
             const struct rv_cover_use_text *use = &data->uses[i];
@@ -288,15 +288,16 @@ void rv_cover_figures_free(struct rv_cover_figures *figures) {
 static void sort_names(struct rv_cover_functions *functions, const struct rv_cover_data *data) {
     for (uint32_t i = 1; i < functions->count; i++) {
         uint32_t it = functions->list[i], k = i;
-        for (; k > 0 && strcmp(data->functions[functions->list[k - 1]].name, data->functions[it].name) > 0; k--)
+        for (; k > 0 && strcmp(data->functions[functions->list[k - 1]].name, data->functions[it].name) > 0;
+             k--)
             functions->list[k] = functions->list[k - 1];
         functions->list[k] = it;
     }
 }
 
 void rv_cover_functions(struct rv_cover_functions *functions, const struct rv_cover_data *data) {
-    *functions = (struct rv_cover_functions){
-        .list = rv_text_alloc(data->function_names.count, sizeof(uint32_t))};
+    *functions =
+        (struct rv_cover_functions){.list = rv_text_alloc(data->function_names.count, sizeof(uint32_t))};
     for (uint32_t i = 0; i < data->function_names.count; i++) {
         bool uses = false;
         for (uint32_t k = 0; k < data->statement_names.count && !uses; k++)

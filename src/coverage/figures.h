@@ -24,9 +24,9 @@ struct rv_cover_figure {
 
 struct rv_cover_variable_figure {
     uint32_t variable;
-    uint32_t reads, writes;          /* statements */
-    struct rv_cover_figure single;   /* patterns 1 to 8 */
-    struct rv_cover_figure wide;     /* 9 to 17, as x */
+    uint32_t reads, writes;        /* statements */
+    struct rv_cover_figure single; /* patterns 1 to 8 */
+    struct rv_cover_figure wide;   /* 9 to 17, as x */
 };
 
 /* Something to steer to next. */

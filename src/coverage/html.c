@@ -80,8 +80,8 @@ static void add_bar(struct page *page, const struct rv_cover_figure *figure) {
         add_raw(page, "<td><td>");
         return;
     }
-    rv_text_addf(&page->text, "<td>%.1f%%<td><span class=\"bar\"><i style=\"width:%.1f%%\"></i></span>", percent,
-                 percent < 100 ? percent : 100.0);
+    rv_text_addf(&page->text, "<td>%.1f%%<td><span class=\"bar\"><i style=\"width:%.1f%%\"></i></span>",
+                 percent, percent < 100 ? percent : 100.0);
 }
 
 static void add_figure(struct page *page, const struct rv_cover_figure *figure) {
@@ -139,9 +139,11 @@ static const char *line_of(struct page *page, const struct rv_cover_statement *s
 static void add_head(struct page *page) {
     const struct rv_cover_figures *figures = &page->figures;
     const struct rv_cover_data *data = page->data;
-    add_raw(page, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-                  "<meta name=\"viewport\" content=\"width=device-width\"><title>Coverage of ");
+    add_raw(
+        page,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        "<meta name=\"viewport\" content=\"width=device-width\"><title>Coverage of ");
     add(page, rv_base_name(page->about->program));
     add_raw(page, "</title><style>");
     add_raw(page, style);
@@ -163,7 +165,8 @@ static void add_head(struct page *page) {
         add(page, page->about->model);
         add_raw(page, ").");
     } else {
-        add_raw(page, "Statements are those that were executed: what never ran is not counted (no static model");
+        add_raw(page,
+                "Statements are those that were executed: what never ran is not counted (no static model");
         if (page->about->no_model) {
             add_raw(page, ": ");
             add(page, page->about->no_model);
@@ -214,7 +217,9 @@ static void add_axes(struct page *page, uint64_t all, uint64_t most) {
 }
 
 static void add_runs(struct page *page) {
-    add_raw(page, "<details><summary>Runs</summary><table><tr><th>ended<th>strategy<th>executions<th>seconds<th>new<th>covered");
+    add_raw(
+        page,
+        "<details><summary>Runs</summary><table><tr><th>ended<th>strategy<th>executions<th>seconds<th>new<th>covered");
     for (uint32_t i = 0; i < page->data->run_count; i++) {
         const struct rv_cover_run *run = &page->data->runs[i];
         add_raw(page, "<tr><td>");
@@ -237,13 +242,15 @@ static void add_time(struct page *page) {
         if (data->runs[i].after > most) most = data->runs[i].after;
     }
     add_raw(page, "<h2>Coverage over time</h2>\n");
-    rv_text_addf(&page->text, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"instances covered by executions\">",
+    rv_text_addf(&page->text,
+                 "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"instances covered by executions\">",
                  WIDTH, HEIGHT);
     add_axes(page, all, most);
     add_raw(page, "<polyline fill=\"none\" stroke=\"#2f7d5b\" stroke-width=\"2\" points=\"");
     for (uint32_t i = 0; i < data->run_count; i++) {
         const struct rv_cover_run *run = &data->runs[i];
-        for (unsigned k = 0; k < RV_COVER_GROWTH && run->growth[k] && UINT64_C(1) << k <= run->executions; k++)
+        for (unsigned k = 0; k < RV_COVER_GROWTH && run->growth[k] && UINT64_C(1) << k <= run->executions;
+             k++)
             rv_text_addf(&page->text, "%.1f,%.1f ", place(done + (UINT64_C(1) << k), all),
                          height(between(run->growth[k], run->before, run->after), most));
         done += run->executions;
@@ -322,7 +329,8 @@ static void add_statements(struct page *page, uint32_t variable) {
         char *text = rv_cover_place(data, use->statement);
         add_raw(page, "<tr><td>");
         add(page, text);
-        add_raw(page, statement->write ? "<td class=\"l\">write<td class=\"src\">" : "<td class=\"l\">read<td class=\"src\">");
+        add_raw(page, statement->write ? "<td class=\"l\">write<td class=\"src\">"
+                                       : "<td class=\"l\">read<td class=\"src\">");
         add(page, line_of(page, statement));
         cell(page, count);
         free(text);
@@ -348,7 +356,9 @@ static void add_singles(struct page *page, uint32_t variable) {
 
 static void add_variables(struct page *page) {
     const struct rv_cover_figures *figures = &page->figures;
-    add_raw(page, "<h2>Variables</h2>\n<table><tr><th>variable<th>reads<th>writes<th>covered<th>feasible<th>total<th><th>");
+    add_raw(
+        page,
+        "<h2>Variables</h2>\n<table><tr><th>variable<th>reads<th>writes<th>covered<th>feasible<th>total<th><th>");
     for (uint32_t i = 0; i < figures->variable_count && i < VARIABLES_MOST; i++) {
         const struct rv_cover_variable_figure *it = &figures->variables[i];
         rv_text_addf(&page->text, "<tr><td><a href=\"#v%u\">", it->variable);

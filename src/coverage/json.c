@@ -132,8 +132,9 @@ json_t *rv_cover_json(const struct rv_cover_data *data, enum rv_cover_json_size 
     } else {
         struct rv_cover_functions functions;
         rv_cover_functions(&functions, data);
-        set(object, "method_pairs", json_pack("{s:I, s:I}", "covered", (json_int_t)functions.covered, "total",
-                                              (json_int_t)functions.total));
+        set(object, "method_pairs",
+            json_pack("{s:I, s:I}", "covered", (json_int_t)functions.covered, "total",
+                      (json_int_t)functions.total));
         free(functions.list);
     }
     rv_cover_figures_free(&figures);

@@ -50,9 +50,10 @@ static void find_variables(struct matching *matching) {
             bool fresh;
             uint32_t number = rv_table_add(&pairs, key, sizeof key, &fresh);
             if (fresh) votes = rv_text_realloc(votes, pairs.count, sizeof *votes);
-            if (fresh) votes[number] = strcmp(model->variables[key[0]].name, rv_cover_variable_name(data, key[1])) == 0
-                                           ? 1000
-                                           : 0;
+            if (fresh)
+                votes[number] =
+                    strcmp(model->variables[key[0]].name, rv_cover_variable_name(data, key[1])) == 0 ? 1000
+                                                                                                     : 0;
             if (++votes[number] <= best[key[0]]) continue;
             best[key[0]] = votes[number];
             matching->variables[key[0]] = key[1] + 1;
@@ -72,7 +73,8 @@ static void take_names(struct matching *matching) {
     for (uint32_t i = 0; i < matching->model->variable_count; i++) {
         uint32_t number = matching->variables[i];
         const char *name = matching->model->variables[i].name;
-        if (!number || strncmp(rv_cover_variable_name(data, number - 1), local, sizeof local - 1) != 0) continue;
+        if (!number || strncmp(rv_cover_variable_name(data, number - 1), local, sizeof local - 1) != 0)
+            continue;
         if (strlen(name) < RV_COVER_TEXT_MAX)
             (void)rv_table_rename(&data->variable_names, number - 1, name, strlen(name));
     }

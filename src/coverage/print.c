@@ -36,21 +36,23 @@ static void print_head(struct rv_printer *printer, const struct rv_cover_data *d
                        const struct rv_cover_about *about, const struct rv_cover_figures *figures) {
     char executions[32], buffer[64];
     rv_print_line(printer, 0, 2, RV_BOLD,
-                  "%s: %llu pattern instances covered, %.1f%% of %llu feasible ones (%.1f%% of %llu)", about->program,
-                  (unsigned long long)figures->all.covered,
+                  "%s: %llu pattern instances covered, %.1f%% of %llu feasible ones (%.1f%% of %llu)",
+                  about->program, (unsigned long long)figures->all.covered,
                   rv_cover_percent(figures->all.covered, figures->all.feasible),
                   (unsigned long long)figures->all.feasible,
                   rv_cover_percent(figures->all.covered, figures->all.total),
                   (unsigned long long)figures->all.total);
     rv_print_line(printer, 2, 0, RV_PLAIN, "by %s executions in %u run%s, the last on %s",
                   rv_grouped(data->executions, executions), data->run_count, data->run_count == 1 ? "" : "s",
-                  data->run_count ? day_of(data->runs[data->run_count - 1].time, buffer, sizeof buffer) : "?");
+                  data->run_count ? day_of(data->runs[data->run_count - 1].time, buffer, sizeof buffer)
+                                  : "?");
     if (about->model)
         rv_print_line(printer, 2, 0, RV_PLAIN, "statements: from the static model (%s)", about->model);
     else
-        rv_print_line(printer, 2, 0, RV_PLAIN,
-                      "statements: those that were executed; what never ran is not counted (no static model%s%s)",
-                      about->no_model ? ": " : "", about->no_model ? about->no_model : "");
+        rv_print_line(
+            printer, 2, 0, RV_PLAIN,
+            "statements: those that were executed; what never ran is not counted (no static model%s%s)",
+            about->no_model ? ": " : "", about->no_model ? about->no_model : "");
     rv_print_line(printer, 2, 0, RV_PLAIN,
                   "feasible: as far as what was seen of locks and of threads' lives tells%s",
                   figures->rough ? "; not all instances were looked at, there are too many" : "");
@@ -65,7 +67,8 @@ static void print_head(struct rv_printer *printer, const struct rv_cover_data *d
 
 static void print_variables(struct rv_printer *printer, const struct rv_cover_data *data,
                             const struct rv_cover_figures *figures) {
-    rv_print_row(printer, 0, RV_BOLD, "%-*s  %s", NAME_MOST, "", "patterns 1-8                      patterns 9-17");
+    rv_print_row(printer, 0, RV_BOLD, "%-*s  %s", NAME_MOST, "",
+                 "patterns 1-8                      patterns 9-17");
     rv_print_row(printer, 0, RV_BOLD, "%-*s  %8s %8s %8s %6s  %8s %8s %6s", NAME_MOST, "variable", "covered",
                  "feasible", "total", "", "covered", "feasible", "");
     for (uint32_t i = 0; i < figures->variable_count && i < VARIABLES_MOST; i++) {
@@ -86,7 +89,8 @@ static void print_variables(struct rv_printer *printer, const struct rv_cover_da
         free(shown);
     }
     if (figures->variable_count > VARIABLES_MOST)
-        rv_print_row(printer, 0, RV_DIM, "and %u more (--json has all)", figures->variable_count - VARIABLES_MOST);
+        rv_print_row(printer, 0, RV_DIM, "and %u more (--json has all)",
+                     figures->variable_count - VARIABLES_MOST);
 }
 
 static void print_patterns(struct rv_printer *printer, const struct rv_cover_figures *figures) {

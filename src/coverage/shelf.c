@@ -23,7 +23,8 @@ bool rv_cover_shelf_read(struct rv_store *store, const char *key, struct rv_cove
     if (!blob.data) return true;
     bool good = rv_cover_read(data, blob.data, blob.size, "coverage", &why);
     if (!good)
-        *error = rv_text_format("%s: what was covered of this program is damaged (%s)", rv_store_path(store), why);
+        *error =
+            rv_text_format("%s: what was covered of this program is damaged (%s)", rv_store_path(store), why);
     free(why);
     free(blob.data);
     return good;

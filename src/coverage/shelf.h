@@ -12,9 +12,9 @@
 #define RV_COVER_NAME "patterns"
 
 struct rv_cover_shelf {
-    char *store;   /* its path */
+    char *store; /* its path */
     char key[RV_KEY_SIZE];
-    char *directory; /* where ravel runs: files below it are named relative to it */
+    char *directory;           /* where ravel runs: files below it are named relative to it */
     struct rv_cover_data data; /* what this campaign has covered */
     struct rv_cover_data all;  /* after rv_cover_shelf_save: with all that was covered before */
 };

@@ -11,10 +11,10 @@
 /* What is not in the data. */
 struct rv_cover_about {
     const char *program;
-    const char *model;               /* where the sites come from: a model's name; NULL: only what was executed */
-    const char *no_model;            /* why there is none; NULL: nobody asked */
+    const char *model;    /* where the sites come from: a model's name; NULL: only what was executed */
+    const char *no_model; /* why there is none; NULL: nobody asked */
     const struct rv_hapsets *hapsets; /* NULL: there are none */
-    const char *directory;           /* where the program's sources are named from; for the page */
+    const char *directory;            /* where the program's sources are named from; for the page */
 };
 
 enum rv_cover_json_size {

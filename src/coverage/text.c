@@ -125,7 +125,8 @@ struct reader {
 };
 
 static bool fail(const struct reader *reader, const char *expected) {
-    rv_text_set(reader->error, rv_text_format("%s:%" PRIu64 ": expected %s", reader->name, reader->line, expected));
+    rv_text_set(reader->error,
+                rv_text_format("%s:%" PRIu64 ": expected %s", reader->name, reader->line, expected));
     return false;
 }
 
@@ -154,7 +155,8 @@ static bool number(const char *text, int base, uint64_t most, uint64_t *value) {
 }
 
 /* Fields from..from + count - 1 as decimal numbers up to `most`. */
-static bool numbers(const struct reader *reader, unsigned from, unsigned count, uint64_t most, uint64_t *values) {
+static bool numbers(const struct reader *reader, unsigned from, unsigned count, uint64_t most,
+                    uint64_t *values) {
     for (unsigned i = 0; i < count; i++)
         if (!number(reader->fields[from + i], 10, most, &values[i])) return false;
     return true;
@@ -195,8 +197,13 @@ static bool read_statement(struct reader *reader) {
         !number(f[1], 10, RV_COVER_LINE_MAX, &line) || !unescape(f[2]) || !unescape(f[3]) ||
         !unescape(f[4]) || !unescape(f[5]) || !number(f[6], 16, UINT64_MAX, &offset))
         return fail(reader, "R|W LINE FUNCTION FILE OUTER MODULE OFFSET");
-    struct rv_cover_statement statement = {
-        .function = f[2], .file = f[3], .line = (uint32_t)line, .write = *f[0] == 'W', .outer = f[4], .module = f[5], .offset = offset};
+    struct rv_cover_statement statement = {.function = f[2],
+                                           .file = f[3],
+                                           .line = (uint32_t)line,
+                                           .write = *f[0] == 'W',
+                                           .outer = f[4],
+                                           .module = f[5],
+                                           .offset = offset};
     if (rv_cover_add_statement(reader->data, &statement) != before)
         return fail(reader, "a statement that was not there before");
     return true;
@@ -218,7 +225,8 @@ static bool read_lock(struct reader *reader) {
     uint32_t before = data->lock_count;
     if (reader->count != 1 || !numbers(reader, 0, 1, UINT32_MAX, &variable) ||
         !is_below(variable, data->variable_names.count) ||
-        rv_cover_add_lock(data, (uint32_t)variable) != UINT64_C(1) << (before & 63) || before == RV_COVER_LOCKS)
+        rv_cover_add_lock(data, (uint32_t)variable) != UINT64_C(1) << (before & 63) ||
+        before == RV_COVER_LOCKS)
         return fail(reader, "a VARIABLE, each once, at most 64 of them");
     return true;
 }
@@ -329,10 +337,17 @@ static bool read_record(struct reader *reader, char *line) {
     static const struct {
         const char *word;
         bool (*read)(struct reader *);
-    } records[] = {{"instance", read_instance},   {"use", read_use},           {"step", read_step},
-                   {"variable", read_variable},   {"statement", read_statement}, {"function", read_function},
-                   {"pair", read_pair},           {"lock", read_lock},         {"run", read_run},
-                   {"totals", read_totals},     {"program", read_program}};
+    } records[] = {{"instance", read_instance},
+                   {"use", read_use},
+                   {"step", read_step},
+                   {"variable", read_variable},
+                   {"statement", read_statement},
+                   {"function", read_function},
+                   {"pair", read_pair},
+                   {"lock", read_lock},
+                   {"run", read_run},
+                   {"totals", read_totals},
+                   {"program", read_program}};
     char *rest = strchr(line, '\t');
     reader->count = 0;
     while (rest && reader->count < FIELDS) {
@@ -343,7 +358,9 @@ static bool read_record(struct reader *reader, char *line) {
     if (rest) return fail(reader, "fewer fields");
     for (unsigned i = 0; i < sizeof records / sizeof records[0]; i++)
         if (strcmp(line, records[i].word) == 0) return records[i].read(reader);
-    return fail(reader, "a record: totals, program, variable, statement, function, lock, use, step, pair, instance or run");
+    return fail(
+        reader,
+        "a record: totals, program, variable, statement, function, lock, use, step, pair, instance or run");
 }
 
 static bool read_lines(struct reader *reader, char *text, size_t size) {
@@ -360,7 +377,8 @@ static bool read_lines(struct reader *reader, char *text, size_t size) {
     return reader->totals || fail(reader, "a record of totals");
 }
 
-bool rv_cover_read(struct rv_cover_data *data, const char *text, size_t size, const char *name, char **error) {
+bool rv_cover_read(struct rv_cover_data *data, const char *text, size_t size, const char *name,
+                   char **error) {
     struct reader reader = {.data = data, .name = name, .line = 1, .error = error};
     *data = (struct rv_cover_data){0};
     *error = NULL;

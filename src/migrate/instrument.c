@@ -12,8 +12,9 @@ static void add_entry(struct rv_edits *edits, const struct rv_source *source, ui
     const struct rv_function *function = &source->functions[index];
     struct rv_text text = {0};
     if (function->is_test) {
-        if (function->is_void)
-            rv_text_addf(&text, " if (ravel_migrate_test(%u)) return;", index);
+        if (function->is_void || function->result)
+            rv_text_addf(&text, " if (ravel_migrate_test(%u)) return %s;", index,
+                         function->is_void ? "" : function->result);
         else
             rv_text_addf(&text, " (void)ravel_migrate_test(%u);", index);
         rv_text_addf(&text, " int ravel_migrate_t __attribute__((cleanup(ravel_migrate_end), unused)) = %u;",

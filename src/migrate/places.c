@@ -165,6 +165,61 @@ static uint32_t add_header(struct rv_reading *reading, CXCursor cursor, const CX
     return index;
 }
 
+static bool is_variable(CXCursor cursor) {
+    enum CXCursorKind kind = rv_clang->getCursorKind(cursor);
+    return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl;
+}
+
+/* Below the cursor, "&variable" or the address of a part of it. */
+static bool takes_address(const struct rv_reading *reading, CXCursor cursor, CXCursor variable) {
+    size_t begin, end;
+    bool address = rv_clang->getCursorKind(cursor) == CXCursor_UnaryOperator &&
+                   rv_cursor_range(reading, cursor, &begin, &end) && reading->source->text[begin] == '&';
+    struct rv_cursors children = rv_children(cursor);
+    bool found = false;
+    if (address && children.count > 0) {
+        CXCursor part = children.items[0];
+        while (rv_clang->getCursorKind(part) == CXCursor_MemberRefExpr) {
+            struct rv_cursors whole = rv_children(part);
+            CXCursor next = whole.count > 0 ? whole.items[0] : variable;
+            free(whole.items);
+            part = next;
+        }
+        found = rv_clang->equalCursors(rv_clang->getCursorReferenced(part), variable);
+    }
+    for (unsigned i = 0; !found && i < children.count; i++)
+        found = takes_address(reading, children.items[i], variable);
+    free(children.items);
+    return found;
+}
+
+/* Which variables a loop reads, but for what its calls are given. */
+struct reads {
+    bool any;     /* one at all */
+    bool escaped; /* one whose address the function gives away: others may change it */
+};
+
+static void add_reads(const struct rv_reading *reading, CXCursor cursor, struct reads *reads) {
+    enum CXCursorKind kind = rv_clang->getCursorKind(cursor);
+    if (kind == CXCursor_CallExpr) return;
+    CXCursor variable = rv_clang->getCursorReferenced(cursor);
+    if (kind == CXCursor_DeclRefExpr && is_variable(variable)) {
+        reads->any = true;
+        reads->escaped |= takes_address(reading, reading->body, variable);
+    }
+    struct rv_cursors children = rv_children(cursor);
+    for (unsigned i = 0; i < children.count; i++) add_reads(reading, children.items[i], reads);
+    free(children.items);
+}
+
+/* Whether it waits for what others change: a loop that changes nothing does not end by itself. */
+static bool looks_for_others(const struct rv_reading *reading, CXCursor loop, const struct rv_deeds *deeds) {
+    struct reads reads = {0};
+    if (deeds->calls || deeds->looks) return true;
+    add_reads(reading, loop, &reads);
+    return reads.escaped || (reads.any && !deeds->changed && !deeds->writes);
+}
+
 /* A loop that only looks, and sleeps in between. */
 static bool is_polling(const struct rv_reading *reading, CXCursor cursor) {
     struct rv_deeds deeds = {0};
@@ -176,7 +231,7 @@ static bool is_polling(const struct rv_reading *reading, CXCursor cursor) {
         rv_deeds_of(reading, children.items[first ? 0 : children.count - 1], &body);
         rv_deeds_of(reading, cursor, &deeds);
         waits = body.sleeps && !body.calls && !body.writes && !body.creates && !body.joins &&
-                (deeds.calls || deeds.looks);
+                looks_for_others(reading, cursor, &deeds);
         rv_deeds_free(&body);
     }
     free(children.items);
@@ -260,6 +315,7 @@ static void walk(struct rv_reading *reading, CXCursor cursor, bool bare) {
 
 void rv_places_read(struct rv_reading *reading, uint32_t function, CXCursor body) {
     reading->function = function;
+    reading->body = body;
     reading->loops = 0;
     reading->polling = reading->making = false;
     walk(reading, body, false);

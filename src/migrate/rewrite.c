@@ -330,12 +330,14 @@ static void write_test(struct writing *writing, const struct rv_test_found *test
                        ? indent_of(source, first)
                        : rv_text_copy("    ");
     size_t last = line_end(source, function->open);
+    char *scope = function->result ? rv_text_format("RAVEL_TEST_SCOPE_RESULT(%s, %s);", function->test_name,
+                                                    function->result)
+                                   : rv_text_format("RAVEL_TEST_SCOPE(%s);", function->test_name);
     if (quiet(source, function->open + 1, last))
-        rv_edit_add(&writing->edits, last + 1, 0,
-                    rv_text_format("%sRAVEL_TEST_SCOPE(%s);\n", indent, function->test_name));
+        rv_edit_add(&writing->edits, last + 1, 0, rv_text_format("%s%s\n", indent, scope));
     else
-        rv_edit_add(&writing->edits, function->open + 1, 0,
-                    rv_text_format(" RAVEL_TEST_SCOPE(%s);", function->test_name));
+        rv_edit_add(&writing->edits, function->open + 1, 0, rv_text_format(" %s", scope));
+    free(scope);
     free(indent);
 }
 

@@ -314,9 +314,10 @@ static void infer(struct rv_migration *migration, const struct runs *runs) {
         if (function->is_main && !rv_main_splits(&migration->source, test->function))
             test->skipped =
                 rv_text_copy("main is the test; expected a function without a result that main calls");
-        else if (!function->is_main && !function->is_void)
-            test->skipped =
-                rv_text_copy("the function has a result: it cannot return when another test was chosen");
+        else if (!function->is_main && !function->is_void && !function->result)
+            test->skipped = rv_text_copy(
+                "the function has a result: expected one that ends with `return` and a constant, to know what it shall "
+                "return when another test was chosen");
     }
     rv_marks_name(all, migration->test_count, &migration->source);
     free(all);

@@ -101,6 +101,25 @@ static char *macro_name(const char *text, const char *stop, bool *scoped) {
     return NULL;
 }
 
+/* What the function returns where nothing has made it return before: for a test, that it has passed. */
+static char *last_result(const struct rv_reading *reading, CXCursor body) {
+    struct rv_cursors statements = rv_children(body);
+    CXCursor last = statements.count > 0 ? statements.items[statements.count - 1] : body;
+    free(statements.items);
+    if (rv_clang->getCursorKind(last) != CXCursor_ReturnStmt) return NULL;
+    struct rv_cursors value = rv_children(last);
+    char *text = NULL;
+    size_t begin, end;
+    if (value.count == 1 && rv_cursor_range(reading, value.items[0], &begin, &end)) {
+        CXEvalResult known = rv_clang->Cursor_Evaluate(value.items[0]);
+        if (known && rv_clang->EvalResult_getKind(known) == CXEval_Int)
+            text = rv_text_copy_n(reading->source->text + begin, end - begin);
+        if (known) rv_clang->EvalResult_dispose(known);
+    }
+    free(value.items);
+    return text;
+}
+
 static void add_function(struct rv_reading *reading, CXCursor cursor, CXCursor body,
                          struct definitions *definitions) {
     struct rv_source *source = reading->source;
@@ -116,6 +135,7 @@ static void add_function(struct rv_reading *reading, CXCursor cursor, CXCursor b
     definitions->bodies[source->function_count] = body;
     struct rv_function *function = &source->functions[source->function_count++];
     CXType result = rv_clang->getCanonicalType(rv_clang->getCursorResultType(cursor));
+    bool number = result.kind == CXType_Int || result.kind == CXType_Bool;
     *function = (struct rv_function){
         .name = rv_cursor_name(cursor),
         .begin = begin,
@@ -123,9 +143,11 @@ static void add_function(struct rv_reading *reading, CXCursor cursor, CXCursor b
         .close = close - 1,
         .is_void = result.kind == CXType_Void,
         .is_static = rv_clang->Cursor_getStorageClass(cursor) == CX_SC_Static,
-        .like_test = takes_like_test(cursor) && (result.kind == CXType_Void || result.kind == CXType_Int),
+        .result = number ? last_result(reading, body) : NULL,
+        .like_test = takes_like_test(cursor) && (result.kind == CXType_Void || number),
     };
     function->is_main = strcmp(function->name, "main") == 0;
+    if (function->is_main) rv_text_set(&function->result, NULL); /* becomes a function without one */
     function->test_name = macro_name(source->text + begin, source->text + open, &function->scoped);
     if (!function->test_name) function->test_name = rv_text_copy(function->name);
     if (memmem(source->text + open, close - open, "RAVEL_TEST_SCOPE", 16)) function->scoped = true;
@@ -380,6 +402,7 @@ void rv_source_free(struct rv_source *source) {
     for (uint32_t i = 0; i < source->function_count; i++) {
         free(source->functions[i].name);
         free(source->functions[i].test_name);
+        free(source->functions[i].result);
         free(source->functions[i].calls);
     }
     for (uint32_t i = 0; i < source->place_count; i++) free(source->places[i].callee);

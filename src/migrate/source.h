@@ -45,6 +45,7 @@ struct rv_function {
     size_t begin;            /* of the definition: its first line */
     size_t open, close;      /* the brace that opens the body, and the one that closes it */
     bool is_static, is_void; /* returns nothing */
+    char *result; /* else: the constant that its last statement returns, as it is written; NULL: it is none */
     bool is_main, is_test;
     bool sleeper, followed;
     bool scoped;      /* it is a RAVEL_TEST or has a RAVEL_TEST_SCOPE */
@@ -53,7 +54,7 @@ struct rv_function {
     bool address_taken;
     bool hands_on;   /* the address of another function of the file, to whoever */
     bool shown;      /* main, or what runs tests, calls it or has it in a table */
-    bool like_test;  /* void or int f(void), f(void **), f(int) */
+    bool like_test;  /* void, int or bool f(void), f(void **), f(int) */
     bool involved;   /* has to do with sleeps or threads, itself or in what it calls */
     bool called;     /* by another one than main */
     uint32_t *calls; /* functions of the file */

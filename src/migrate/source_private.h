@@ -12,6 +12,7 @@ struct rv_reading {
     /* while places are collected */
     uint32_t function;
     unsigned loops;
+    CXCursor body; /* of the function */
     bool polling, making;
 };
 

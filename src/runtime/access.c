@@ -79,8 +79,7 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     uint64_t first = rv_peek(address, 1, write);
     bool own = rv_shadow_access(address, size, write, site, self->id);
     rv_cover_plain(self, address, size, write, site);
-    if (!own)
-        rv_spin_note(self, address * 31 + pc + first, !write);
+    if (!own) rv_spin_note(self, address * 31 + pc + first, !write);
     if (write) rv_effect(self);
     if (rv.tracing) rv_trace_memory(self, op, address, size, pc, 0, 0);
     self->unfilled = 0; /* the value of a range is not shown */

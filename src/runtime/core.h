@@ -83,8 +83,8 @@ struct rv_pending {
 enum { RV_CONTEXT_FRAMES = 8 }; /* at least RV_STACK_FRAMES */
 
 struct rv_frame {
-    uintptr_t pc; /* return address into the caller */
-    uintptr_t sp; /* stack address at entry: entries at or below the current one are stale (longjmp) */
+    uintptr_t pc;    /* return address into the caller */
+    uintptr_t sp;    /* stack address at entry: entries at or below the current one are stale (longjmp) */
     uintptr_t entry; /* where the function has told that it begins: code of it */
 };
 
@@ -165,7 +165,7 @@ struct rv_fiber {
     uint64_t signals_pending; /* that the mask allows; bits as rv_signal_bit (hooks/outside.h) */
     uint64_t signals_held;    /* pending, but blocked or waited for by sigwait */
     uint32_t held_count;
-    uint32_t held_more; /* locks beyond what held can list: only counted */
+    uint32_t held_more;           /* locks beyond what held can list: only counted */
     struct rv_cover_held covered; /* the same as cover.h wants it */
     bool cover_heap;              /* ... some of them lie in heap blocks and are not in it */
     /* machine */

@@ -41,9 +41,7 @@ static struct place *places;
 static struct class_slot *classes;
 static struct entry *entries;
 /* Where the heap block of an object is, for locks that lie in it. */
-static struct {
-    uintptr_t start, size;
-} blocks[RV_PATTERN_OBJECTS];
+static struct { uintptr_t start, size; } blocks[RV_PATTERN_OBJECTS];
 static uint32_t stamp;
 static const struct rv_fiber *running;
 static uint64_t run; /* counts how often another thread went on */

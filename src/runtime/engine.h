@@ -136,7 +136,7 @@ struct rv_site_entry {
 enum { RV_SITE_CACHE = 1 << 14 };
 extern struct rv_site_entry *rv_site_cache;
 static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
-    struct rv_site_entry *entry = &rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)];
+    struct rv_site_entry *entry = &rv_site_cache[(pc >> 2 ^ pc >> 16) & (RV_SITE_CACHE - 1)];
     if (RV_UNLIKELY(entry->pc != pc)) (void)rv_site_of_slow(pc); /* fills the entry */
     return entry;
 }
@@ -148,6 +148,9 @@ static inline struct rv_site *rv_site_always(uintptr_t pc) {
     return rv_site_entry_of(pc ^ RV_SITE_OTHER_ROLE)->site;
 }
 void rv_sites_init(void);
+/* The stack of the thread with this lineage is shared. */
+void rv_stack_known(uint32_t lineage);
+void rv_sites_forget(void); /* which sites are in conflict, and which stacks are shared */
 void rv_site_conflict(struct rv_site *site);
 /* Something was learned that makes more points: a site's code, or the lineage of a thread whose stack is shared. */
 void rv_learn(uint64_t what);

@@ -76,17 +76,26 @@ static bool has_thread(const char *name) {
 void rv_plan_init(void) {
     static char text[RV_MAX_PLAN];
     static struct rv_arena arena;
+    static void *memory;
+    static size_t monitor_room;
     struct rv_plan_error error;
     memcpy(text, rv.config->plan, sizeof text - 1);
+    memset(&state, 0, sizeof state);
+    rv_plan_looks = false;
+    plan = NULL;
     if (!text[0]) return;
-    void *memory = rv_reserve(ARENA);
+    if (!memory) memory = rv_reserve(ARENA);
     if (!memory) rv_unusable("no memory for the schedule of events");
+    memset(memory, 0, arena.used); /* of the last one, where tests follow each other */
     rv_arena_init(&arena, memory, ARENA);
     plan = rv_plan_parse(&arena, text, &error);
     if (!plan) rv_unusable("schedule: %s (at %u)", error.message, error.at + 1);
     monitor_size = rv_monitor_size(plan);
-    monitor = rv_reserve(monitor_size);
-    saved_monitor = rv_reserve(monitor_size);
+    if (monitor_size > monitor_room) {
+        monitor = rv_reserve(monitor_size);
+        saved_monitor = rv_reserve(monitor_size);
+        monitor_room = monitor_size;
+    }
     if (!monitor || !saved_monitor) rv_unusable("no memory for the schedule of events");
 }
 

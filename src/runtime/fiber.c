@@ -355,10 +355,7 @@ bool rv_in_guard(const struct rv_fiber *fiber, uintptr_t address) {
 
 void rv_stack_escape(struct rv_fiber *fiber) {
     fiber->stack_escaped = true;
-    uint8_t *known = &rv.area->escaped[fiber->lineage >> 16];
-    if (*known) return;
-    *known = 1;
-    rv_learn(fiber->lineage);
+    rv_stack_known(fiber->lineage);
 }
 
 /* ---- the main fiber ---- */

@@ -33,6 +33,8 @@ static struct {
     bool looks;    /* the plan speaks of block@ or unblock@ */
     uint32_t lock; /* 0 free, 1 taken, 2 taken and waited for */
     uint32_t depth, count, first_of_test;
+    uint32_t number; /* of the thread that runs the test, */
+    uintptr_t sp;    /* its stack pointer there */
     bool violated, direct;
     struct thread threads[RV_MONITOR_THREADS];
 } native;
@@ -238,13 +240,15 @@ int rv_native_create(pthread_t *thread, const pthread_attr_t *attributes, void *
 
 /* ---- the test ---- */
 
-bool rv_native_enter(const char *test) {
+bool rv_native_enter(const char *test, uintptr_t sp) {
     if (strcmp(test, native.test) != 0) return false;
     if (!active()) return true;
     uint32_t number = enter();
     if (native.depth++ == 0) {
         native.violated = false;
         native.first_of_test = native.count;
+        native.number = number;
+        native.sp = sp;
         if (native.monitor) {
             (void)rv_monitor_begin(native.monitor, native.plan);
             for (uint32_t i = 0; i < native.count; i++) native.threads[i].blocked = false;
@@ -288,6 +292,13 @@ void rv_native_leave(const char *test) {
         end(number, true);
     else if (native.depth)
         native.depth--;
+    leave(number);
+}
+
+void rv_native_unwind(uintptr_t sp) {
+    if (!active()) return;
+    uint32_t number = enter();
+    if (native.depth && number == native.number && sp > native.sp) end(number, false);
     leave(number);
 }
 

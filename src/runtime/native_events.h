@@ -31,8 +31,10 @@ const char *rv_native_chosen(void);
 void rv_native_set_direct(void);
 bool rv_native_direct(void);
 const char *rv_native_schedule(void);
-bool rv_native_enter(const char *test);
+bool rv_native_enter(const char *test, uintptr_t sp);
 void rv_native_leave(const char *test);
+/* longjmp is about to leave all frames of the current thread below this stack address. */
+void rv_native_unwind(uintptr_t sp);
 void rv_native_event(const char *name);
 void rv_native_start(const char *name);
 void rv_native_failed(const char *text);

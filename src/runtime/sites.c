@@ -12,6 +12,12 @@
 
 struct rv_site_entry *rv_site_cache;
 static uint32_t used;
+/* What rv_sites_forget has to look at; more than fit: at everything. */
+enum { CONFLICTS_KEPT = 1 << 10, ESCAPES_KEPT = 1 << 8 };
+static struct rv_site *in_conflict[CONFLICTS_KEPT];
+static uint32_t conflicts;
+static uint16_t known_escaped[ESCAPES_KEPT];
+static uint32_t escapes;
 
 void rv_sites_init(void) {
     rv_site_cache = rv_reserve(RV_SITE_CACHE * sizeof *rv_site_cache);
@@ -62,7 +68,8 @@ struct rv_site *rv_site_of_slow(uintptr_t pc) {
     if (code == RV_CODE_UNKNOWN) code = (uint64_t)0x7fff << 48 | (place & 0xffffffffffffu);
     struct rv_site *site = find_or_add(always ? code | ALWAYS_CODE : code);
     if (always) site->flags |= RV_SITE_ALWAYS;
-    rv_site_cache[(pc ^ pc >> 14) & (RV_SITE_CACHE - 1)] = (struct rv_site_entry){.pc = pc, .site = site};
+    rv_site_cache[(pc >> 2 ^ pc >> 16) & (RV_SITE_CACHE - 1)] =
+        (struct rv_site_entry){.pc = pc, .site = site};
     return site;
 }
 
@@ -75,10 +82,33 @@ void rv_learn(uint64_t what) {
 void rv_site_conflict(struct rv_site *site) {
     if (RV_LIKELY(site->flags & RV_SITE_CONFLICT)) return;
     site->flags |= RV_SITE_CONFLICT;
+    if (conflicts < CONFLICTS_KEPT) in_conflict[conflicts] = site;
+    conflicts++;
     if (!(site->flags & RV_SITE_ALWAYS)) rv_learn(site->code);
 }
 
+void rv_stack_known(uint32_t lineage) {
+    uint8_t *known = &rv.area->escaped[lineage >> 16];
+    if (*known) return;
+    *known = 1;
+    if (escapes < ESCAPES_KEPT) known_escaped[escapes] = (uint16_t)(lineage >> 16);
+    escapes++;
+    rv_learn(lineage);
+}
+
+void rv_sites_forget(void) {
+    for (uint32_t i = 0; i < conflicts && i < CONFLICTS_KEPT; i++)
+        in_conflict[i]->flags &= ~(uint32_t)RV_SITE_CONFLICT;
+    for (uint32_t i = 0; conflicts > CONFLICTS_KEPT && i < RV_MAX_SITES; i++)
+        rv.area->sites[i].flags &= ~(uint32_t)RV_SITE_CONFLICT;
+    conflicts = 0;
+    for (uint32_t i = 0; i < escapes && i < ESCAPES_KEPT; i++) rv.area->escaped[known_escaped[i]] = 0;
+    if (escapes > ESCAPES_KEPT) memset(rv.area->escaped, 0, sizeof rv.area->escaped);
+    escapes = 0;
+}
+
 void rv_site_pair(const struct rv_site *first, const struct rv_site *second) {
+    if (rv_engine.replaying) return; /* nobody asks */
     uint64_t a = (uint64_t)(first - rv.area->sites), b = (uint64_t)(second - rv.area->sites);
     uint64_t bit = mix(a << 20 ^ b) >> 44;
     uint8_t *byte = &rv_engine.learned->pairs[bit >> 3];

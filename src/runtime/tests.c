@@ -1,6 +1,7 @@
 #include "runtime/tests.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 #include "runtime/native_events.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
+#include "runtime/worker.h"
 
 static struct rv_registration *registered, *last_registered;
 
@@ -16,6 +18,9 @@ static struct scope {
     bool entered;          /* at some time */
     uint32_t depth;        /* calls of the chosen test that are under way */
     uint32_t first_thread; /* the number of the first thread that it may create */
+    uint32_t thread;       /* that called it, */
+    uintptr_t sp;          /* its stack pointer there */
+    bool jumped;           /* longjmp has left it, as frameworks do that skip or fail a test */
 } scope, saved;
 
 void rv_test_register(struct rv_registration *registration) {
@@ -53,13 +58,16 @@ static _Noreturn void fail_test(enum rv_kind kind, uintptr_t site, const char *t
     rv_fail_at(kind, site, 0, false, text);
 }
 
-bool rv_test_enter(const char *name, uintptr_t site) {
-    if (rv.mode == RV_PASSIVE) return !rv_native_chosen() || rv_native_enter(name);
+bool rv_test_enter(const char *name, uintptr_t sp, uintptr_t site) {
+    if (rv.mode == RV_PASSIVE) return !rv_native_chosen() || rv_native_enter(name, sp);
     if (!rv.config->test[0]) return true;
     if (!is_chosen(name)) return false;
     if (!controlled() || scope.depth++ > 0) return true;
     scope.entered = true;
     scope.first_thread = rv.fiber_count;
+    scope.thread = rv.current->id;
+    scope.sp = sp;
+    scope.jumped = false;
     at(site);
     rv_plan_begin();
     return true;
@@ -92,9 +100,20 @@ void rv_test_leave(const char *name, uintptr_t site) {
     check_threads(site);
 }
 
-void rv_test_exit(uintptr_t site) {
+void rv_test_unwind(uintptr_t sp) {
+    if (scope.depth && rv.current->id == scope.thread && sp > scope.sp) scope.jumped = true;
+}
+
+void rv_test_exit(bool in_order, uintptr_t site) {
     if (!controlled()) return;
     bool whole = !rv.config->test[0];
+    if (scope.depth && !scope.jumped && !in_order) {
+        char text[RV_MAX_MESSAGE];
+        rv.internal++;
+        (void)snprintf(text, sizeof text, "the program has ended within test %s", rv.config->test);
+        rv.internal--;
+        fail_test(RV_KIND_EXIT, site, text);
+    }
     if (whole || scope.depth) {
         scope.depth = 0;
         check_plan(site);
@@ -122,12 +141,25 @@ static bool descriptor(const char *text, const char *word, int *fd) {
     return !*text;
 }
 
+/* What is not written yet. */
+static struct {
+    char text[1 << 14];
+    size_t size;
+} ahead;
+
+static void flush(int fd) {
+    for (size_t done = 0; done < ahead.size;) {
+        long written = rv_sys_write(fd, ahead.text + done, ahead.size - done);
+        if (rv_sys_failed(written)) break;
+        done += (size_t)written;
+    }
+    ahead.size = 0;
+}
+
 static void put(int fd, const char *text, size_t size) {
-    while (size > 0) {
-        long written = rv_sys_write(fd, text, size);
-        if (rv_sys_failed(written)) return;
-        text += written;
-        size -= (size_t)written;
+    for (size_t i = 0; i < size; i++) {
+        if (ahead.size == sizeof ahead.text) flush(fd);
+        ahead.text[ahead.size++] = text[i];
     }
 }
 
@@ -171,12 +203,23 @@ static void put_registration(int fd, const struct rv_registration *each) {
     put(fd, "\n", 1);
 }
 
+static int put_library(struct dl_phdr_info *info, size_t size, void *fd) {
+    (void)size;
+    if (info->dlpi_name[0] != '/') return 0; /* the program, the kernel's */
+    put(*(int *)fd, "library\t", 8);
+    put_escaped(*(int *)fd, info->dlpi_name);
+    put(*(int *)fd, "\n", 1);
+    return 0;
+}
+
 static int list_descriptor;
 
 static int list(int argc, char **argv, char **environment) {
     (void)argc, (void)argv, (void)environment;
     for (const struct rv_registration *each = registered; each; each = each->also)
         put_registration(list_descriptor, each);
+    (void)dl_iterate_phdr(put_library, &list_descriptor);
+    flush(list_descriptor);
     rv_sys_exit_group(0);
 }
 
@@ -203,13 +246,14 @@ static bool has_criterion(void) {
 }
 
 bool rv_tests_wanted(void) {
-    if (controlled()) return rv.config->test[0] || rv.config->plan[0];
+    if (controlled()) return rv.config->test[0] || rv.config->plan[0] || rv.config->early;
     return rv.mode == RV_PASSIVE && getenv(RV_TESTS_ENV);
 }
 
 rv_main *rv_tests_main(rv_main *program) {
     int fd;
     if (controlled()) {
+        if (rv.config->early) rv_worker_snapshot();
         if (!rv.config->test[0]) rv_plan_begin();
         return rv.config->test[0] && (rv.config->direct || has_criterion()) ? run_chosen : program;
     }

@@ -6,7 +6,8 @@
  *   by hand           all are run, events mean nothing
  *
  * Under control, when the chosen test is left: everything that the plan names must have happened, and every thread that
- * was created meanwhile must be over. When the program ends with success the chosen test must have been entered.
+ * was created meanwhile must be over. When the program ends with success the chosen test must have been entered, and
+ * must be over: left, or ended by exit().
  */
 #ifndef RV_RUNTIME_TESTS_H
 #define RV_RUNTIME_TESTS_H
@@ -26,12 +27,14 @@ struct rv_registration {
 
 void rv_test_register(struct rv_registration *registration);
 
-/* Whether the test is to be run; then it has begun. */
-bool rv_test_enter(const char *name, uintptr_t site);
+/* Whether the test is to be run; then it has begun. sp: the stack pointer of the function that is the test. */
+bool rv_test_enter(const char *name, uintptr_t sp, uintptr_t site);
 void rv_test_leave(const char *name, uintptr_t site);
 const char *rv_test_schedule(void);
-/* The program ends with success. */
-void rv_test_exit(uintptr_t site);
+/* longjmp is about to leave all frames of the current thread below this stack address. */
+void rv_test_unwind(uintptr_t sp);
+/* The program ends with success; in order: by exit or the end of main, which a test may end with, too. */
+void rv_test_exit(bool in_order, uintptr_t site);
 void rv_tests_snapshot(void);
 void rv_tests_restore(void);
 

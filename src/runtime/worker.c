@@ -220,7 +220,7 @@ static void begin_execution(unsigned flags) {
     rv_engine.request_flags = flags;
     rv_engine.executing = true;
     rv.internal = 0;
-    rv.tracing = flags & RV_REQUEST_TRACE;
+    rv.tracing = !rv.config->early && flags & RV_REQUEST_TRACE;
     rv_outcome_begin();
     rv_trace_begin();
     rv_schedule_begin();
@@ -509,8 +509,19 @@ static void await_request(void) {
     }
 }
 
+/* An execution that begins before main tells of the same events as one that begins with its first thread. */
+static void trace_from_here(void) { rv.tracing = rv_engine.request_flags & RV_REQUEST_TRACE; }
+
+/* The next execution is about another test: what the last one has taught about this one must not matter. */
+static void change_test(void) {
+    rv_sites_forget();
+    rv_plan_init();
+    rv_plan_snapshot();
+}
+
 static void serve_one(void) {
     await_request();
+    if (rv.config->early) change_test();
     struct rv_request *request = &rv.area->request;
     if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
     struct rv_replay_input input = {
@@ -555,6 +566,7 @@ static void carrier(void) {
 }
 
 void rv_worker_snapshot(void) {
+    if (rv.mode == RV_CONTROLLED && rv.config->early && !rv.tracing) trace_from_here();
     if (rv.mode != RV_SINGLE) return;
     rv.mode = RV_CONTROLLED;
     rv_carrier_start(carrier);

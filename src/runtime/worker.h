@@ -3,6 +3,7 @@
  * rv_worker_snapshot is called by the main fiber just before the first thread is created. It returns once for
  * each execution, each time with the program's memory as it was at the first call. Until then the program runs
  * single-threaded (rv.mode SINGLE); afterwards rv.mode is CONTROLLED. Calls after the first return at once.
+ * With config.early it is called in place of main already, so that each execution may be another test.
  */
 #ifndef RV_RUNTIME_WORKER_H
 #define RV_RUNTIME_WORKER_H

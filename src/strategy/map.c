@@ -5,9 +5,11 @@
 enum {
     USES_MAX = 1 << 13,
     INSTANCES_MAX = 1 << 18,
-    DRAWS = 200,      /* before an execution goes without a target */
-    TRIES = 6,        /* for each target */
-    SKIPS = 4,        /* first steps that a later try passes over, at most */
+    DRAWS = 16,  /* before an execution goes without a target */
+    SINGLES = 8, /* patterns of one variable */
+    EXTRA = 2 * SINGLES,
+    TRIES = 6, /* for each target */
+    SKIPS = 4, /* first steps that a later try passes over, at most */
 };
 #define LATE_ODDS RV_TIMEOUT_ODDS
 
@@ -36,13 +38,15 @@ struct map {
     struct rv_map_match match;
     bool covered; /* fixed was */
     uint32_t generation;
-    uint32_t skip;        /* first steps not to be taken for that */
-    uint64_t switch_odds; /* of the walk */
+    uint32_t occasions, most_occasions; /* to do the first step: in this execution, in one */
+    uint32_t skip;                      /* first steps not to be taken for that */
+    uint64_t switch_odds;               /* of the walk */
 
-    struct rv_index statements;    /* by site */
-    struct rv_index objects;       /* by address */
-    struct rv_index uses[2];       /* reads, writes; items: struct use */
-    struct rv_index instances;     /* items: struct known */
+    struct rv_index statements; /* by site */
+    struct rv_index shared;     /* by address: objects that several threads have used */
+    struct rv_index objects;    /* by address */
+    struct rv_index uses[2];    /* reads, writes; items: struct use */
+    struct rv_index instances;  /* items: struct known */
     struct rv_patterns *patterns;
     uint64_t addresses[RV_PATTERN_OBJECTS]; /* by object of this execution */
 };
@@ -82,47 +86,64 @@ static uint64_t hash_of(uint32_t pattern, const uint64_t objects[2], const uint6
     return hash;
 }
 
-static const struct use *any_use(struct map *map, bool write) {
-    const struct rv_index *uses = &map->uses[write];
-    if (!uses->count) return NULL;
-    return (const struct use *)uses->items + rv_rng_below(&map->rng, uses->count);
+/* Each with the same chance, however many statements use it. */
+static uint64_t any_object(struct map *map) {
+    if (!map->shared.count) return 0;
+    return ((const uint64_t *)map->shared.items)[rv_rng_below(&map->rng, map->shared.count)];
 }
 
 /* A statement that uses this object in this way; NULL: not met in some draws. */
 static const struct use *any_use_of(struct map *map, bool write, uint64_t object) {
-    for (unsigned i = 0; i < 2 * DRAWS; i++) {
-        const struct use *use = any_use(map, write);
-        if (!use || use->object == object) return use;
+    const struct rv_index *uses = &map->uses[write];
+    for (unsigned i = 0; uses->count && i < 8 * DRAWS; i++) {
+        const struct use *use = (const struct use *)uses->items + rv_rng_below(&map->rng, uses->count);
+        if (use->object == object) return use;
     }
     return NULL;
 }
 
-static bool draw(struct map *map, struct rv_map_target *target) {
-    uint64_t which = rv_rng_below(&map->rng, RV_PATTERNS + 8);
-    *target = (struct rv_map_target){.pattern = which < RV_PATTERNS ? (uint32_t)which + 1 : (uint32_t)which - 16};
+/* A pattern, and objects for it. */
+static bool draw_pattern(struct map *map, struct rv_map_target *target) {
+    uint64_t which = rv_rng_below(&map->rng, RV_PATTERNS + EXTRA); /* those of one variable are more likely */
+    *target = (struct rv_map_target){
+        .pattern = (uint32_t)(which < RV_PATTERNS ? which : (which - RV_PATTERNS) % SINGLES) + 1};
+    target->objects[0] = any_object(map);
+    if (rv_pattern_is_wide(target->pattern)) target->objects[1] = any_object(map);
+    return target->objects[0] && target->objects[0] != target->objects[1];
+}
+
+static bool draw_sites(struct map *map, struct rv_map_target *target) {
     const struct rv_pattern *pattern = &rv_pattern_table[target->pattern];
     for (unsigned i = 0; i < pattern->steps; i++) {
         const struct rv_pattern_step *step = &pattern->step[i];
-        uint64_t *object = &target->objects[step->other];
-        const struct use *use = *object ? any_use_of(map, step->write, *object) : any_use(map, step->write);
-        if (!use || (!*object && use->object == target->objects[!step->other])) return false;
-        *object = use->object;
+        const struct use *use = any_use_of(map, step->write, target->objects[step->other]);
+        if (!use) return false;
         target->sites[i] = use->site;
     }
     return true;
 }
 
+/* Later tries may pass over some occasions to begin, if there was more than one in some execution. */
+static uint32_t occasions_to_skip(struct map *map) {
+    uint64_t most = map->most_occasions < SKIPS ? map->most_occasions : SKIPS;
+    return most > 1 && rv_rng_below(&map->rng, 2) ? (uint32_t)rv_rng_below(&map->rng, most) : 0;
+}
+
+/* Of the first few patterns and objects one that was never tried, if there is one: those with many statements shall not keep
+ * the others from their turn. */
 static void choose_target(struct map *map) {
     map->target = (struct rv_map_target){0};
     for (unsigned i = 0; i < DRAWS; i++) {
         struct rv_map_target target;
-        if (!draw(map, &target)) continue;
-        struct known *known = known_of(map, hash_of(target.pattern, target.objects, target.sites));
-        if (!known || known->covered || known->tries >= TRIES) continue;
-        map->skip = known->tries ? (uint32_t)rv_rng_below(&map->rng, SKIPS) : 0;
-        known->tries++;
-        map->target = target;
-        return;
+        if (!draw_pattern(map, &target)) continue;
+        for (unsigned k = 0; k < DRAWS && draw_sites(map, &target); k++) {
+            struct known *known = known_of(map, hash_of(target.pattern, target.objects, target.sites));
+            if (!known || known->covered || known->tries >= (i < DRAWS / 2 ? 1 : TRIES)) continue;
+            map->skip = known->tries ? occasions_to_skip(map) : 0;
+            known->tries++;
+            map->target = target;
+            return;
+        }
     }
 }
 
@@ -135,9 +156,10 @@ static void map_begin(void *opaque, uint64_t index) {
         choose_target(map);
     } else {
         map->target = map->fixed;
-        map->skip = map->generation ? (uint32_t)rv_rng_below(&map->rng, SKIPS) : 0;
+        map->skip = map->generation ? occasions_to_skip(map) : 0;
     }
     map->generation++;
+    map->occasions = 0;
     rv_map_match_begin(&map->match, &map->target);
     rv_patterns_begin(map->patterns);
 }
@@ -180,8 +202,7 @@ static uint32_t map_pick(void *opaque, const struct rv_point *point) {
         if (is_next(map, &point->candidates[i])) return i;
         count[rank_of(map, point, i)]++;
     }
-    bool current = point->current_index >= 0 &&
-                   rank_of(map, point, (uint32_t)point->current_index) == FREE;
+    bool current = point->current_index >= 0 && rank_of(map, point, (uint32_t)point->current_index) == FREE;
     if (current && !rv_chance(&map->rng, map->switch_odds)) return (uint32_t)point->current_index;
     enum rank rank = FREE;
     if (!count[FREE] || (count[LATE] && rv_chance(&map->rng, LATE_ODDS))) rank = LATE;
@@ -200,8 +221,7 @@ static uint32_t map_choose(void *opaque, uint32_t n) {
 
 /* The object's number in this execution; UINT32_MAX: too many. */
 static uint32_t object_of(struct map *map, uint64_t address) {
-    uint32_t number =
-        rv_index_add(&map->objects, map->arena, address, sizeof(struct object), 1 << 16);
+    uint32_t number = rv_index_add(&map->objects, map->arena, address, sizeof(struct object), 1 << 16);
     if (number == RV_NO_NUMBER) return UINT32_MAX;
     struct object *object = (struct object *)map->objects.items + number;
     if (object->generation == map->generation) return object->number;
@@ -221,7 +241,10 @@ static void note(struct map *map, uint32_t thread, const struct rv_operation *do
 static void map_observe(void *opaque, uint32_t thread, const struct rv_operation *done) {
     struct map *map = opaque;
     if (!(done->flags & RV_OPF_MEMORY) || !done->object || !done->site) return;
-    if (map->skip && rv_map_fits(&map->target, &map->match, 0, thread, done))
+    bool begins = !map->match.done && rv_map_fits(&map->target, &map->match, 0, thread, done);
+    map->occasions += begins;
+    if (map->occasions > map->most_occasions) map->most_occasions = map->occasions;
+    if (begins && map->skip)
         map->skip--;
     else
         rv_map_match_done(&map->target, &map->match, thread, done);
@@ -258,6 +281,8 @@ static void learn(struct map *map) {
         struct use use = {map->addresses[event->object],
                           ((const uint64_t *)map->statements.items)[event->statement >> 1]};
         struct rv_index *uses = &map->uses[event->statement & 1];
+        uint32_t known = rv_index_add(&map->shared, map->arena, use.object, sizeof use.object, USES_MAX);
+        if (known != RV_NO_NUMBER) ((uint64_t *)map->shared.items)[known] = use.object;
         uint32_t number = rv_index_add(uses, map->arena, mix(use.object, use.site), sizeof use, USES_MAX);
         if (number != RV_NO_NUMBER) ((struct use *)uses->items)[number] = use;
     }

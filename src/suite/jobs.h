@@ -1,5 +1,6 @@
-/* The chosen cases, some side by side: each in a process of its own, forked from this one, that gives its result back through a
- * pipe. Whatever happens to that process is a result, too. Results are told in the order of the cases. */
+/* The chosen cases, some side by side: by processes forked from this one, each of which runs one case after the other and gives
+ * results back through a pipe. If such a process ends, that is the result of the case that it was running, and another one takes
+ * its place. Results are told in the order of the cases. */
 #ifndef RV_SUITE_JOBS_H
 #define RV_SUITE_JOBS_H
 
@@ -9,8 +10,9 @@
 struct rv_suite_jobs {
     unsigned jobs;
     double limit; /* seconds after which a case is asked to end (SIGTERM); it is then a failure */
-    /* In the new process; *result is empty. */
+    /* In a process for cases; *result is empty. */
     void (*run)(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
+    void (*end)(const void *user); /* there, before it ends; may be NULL */
     /* In this process. */
     void (*tell)(const void *user, const struct rv_suite_case *one, const struct rv_test_result *result);
     const void *user;

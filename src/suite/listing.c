@@ -44,7 +44,15 @@ void rv_listing_add_event(struct rv_listing *listing, const char *name) {
 static bool add_line(struct rv_listing *listing, const struct rv_fields *line, const char **expected) {
     uint32_t number = 0;
     char *const *fields = line->list;
-    *expected = "\"test\" with name, file and line, or \"schedule\" with test, label, file, line and text";
+    *expected = "\"test\" with name, file and line, \"schedule\" with test, label, file, line and text, or "
+                "\"library\" with a path";
+    if (rv_fields_are(line, "library", 1)) {
+        *expected = "fewer libraries";
+        if (listing->library_count >= RV_LISTING_MOST) return false;
+        listing->libraries = grown(listing->libraries, listing->library_count, sizeof *listing->libraries);
+        listing->libraries[listing->library_count++] = rv_text_copy(fields[1]);
+        return true;
+    }
     if (rv_fields_are(line, "test", 3)) {
         if (!rv_fields_number(fields[3], INT_MAX, &number) || !*fields[1]) return false;
         *expected = "fewer tests";
@@ -99,6 +107,8 @@ void rv_listing_free(struct rv_listing *listing) {
         free(schedule->file);
     }
     for (size_t i = 0; i < listing->event_count; i++) free(listing->events[i]);
+    for (size_t i = 0; i < listing->library_count; i++) free(listing->libraries[i]);
+    free(listing->libraries);
     free(listing->tests);
     free(listing->schedules);
     free(listing->events);

@@ -30,6 +30,8 @@ struct rv_listing {
     size_t schedule_count;
     char **events; /* without duplicates */
     size_t event_count;
+    char **libraries; /* paths of those that were loaded; none: not told */
+    size_t library_count;
     bool
         open; /* code may come in while it runs (dlopen): events that are not listed may be there all the same */
     bool criterion; /* Criterion's runner is in it, which runs tests in processes of its own */

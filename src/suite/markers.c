@@ -76,13 +76,18 @@ static void read_file(struct rv_listing *listing, const char *path, bool program
 
 void rv_markers_read_file(struct rv_listing *listing, const char *path) { read_file(listing, path, false); }
 
+/* None of ours are in the system's own. */
+static bool is_system(const char *path) {
+    const char *name = strrchr(path, '/');
+    return strncmp(name, "/libc.so", 8) == 0 || strncmp(name, "/ld-linux", 9) == 0;
+}
+
 /* The loader is asked which libraries it would load, and from where: "name => /path (0x...)". */
-void rv_markers_read(struct rv_listing *listing, const struct rv_program *program) {
+static void ask_loader(struct rv_listing *listing, const struct rv_program *program) {
     static const char *const ask[] = {"LD_TRACE_LOADED_OBJECTS", "1", NULL};
     struct rv_native_request request = {.env = ask, .limit = loader_seconds, .most = 1 << 20};
     struct rv_native_end end;
     char *error = NULL;
-    read_file(listing, program->path, true);
     if (!rv_native_run(program, &request, &end, &error)) {
         free(error);
         return;
@@ -94,4 +99,12 @@ void rv_markers_read(struct rv_listing *listing, const struct rv_program *progra
         rv_markers_read_file(listing, path + 3);
     }
     rv_native_free(&end);
+}
+
+void rv_markers_read(struct rv_listing *listing, const struct rv_program *program) {
+    read_file(listing, program->path, true);
+    if (listing->library_count == 0) ask_loader(listing, program);
+    for (size_t i = 0; i < listing->library_count; i++)
+        if (listing->libraries[i][0] == '/' && !is_system(listing->libraries[i]))
+            rv_markers_read_file(listing, listing->libraries[i]);
 }

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "supervisor/serve.h"
@@ -12,13 +13,14 @@
 
 enum { TICK_MS = 20, PIECE = 1 << 16 };
 
-/* What there is to be read. False: it was too much, or the writer is gone. */
-static bool drain(int from, struct rv_text *lines, size_t most) {
+/* What there is to be read. *closed: nobody has the other end any more. False: it was too much. */
+static bool drain(int from, struct rv_text *lines, size_t most, bool *closed) {
     char piece[PIECE];
     for (;;) {
         ssize_t size = read(from, piece, sizeof piece);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) return true; /* nothing for now */
+        *closed = size == 0;
         if (size == 0 || lines->size + (size_t)size > most) return size == 0;
         rv_text_add_n(lines, piece, (size_t)size);
     }
@@ -28,10 +30,11 @@ static bool drain(int from, struct rv_text *lines, size_t most) {
 static void await(struct rv_worker *worker, int from, const struct rv_native_request *request,
                   struct rv_native_end *end, struct rv_capture *capture) {
     double begun = rv_seconds(), deadline = begun + request->limit;
-    struct pollfd ready = {.fd = from, .events = POLLIN};
-    for (;;) {
+    int process = (int)syscall(SYS_pidfd_open, worker->pid, 0); /* -1: then looking now and then must do */
+    struct pollfd ready[] = {{.fd = from, .events = POLLIN}, {.fd = process, .events = POLLIN}};
+    for (bool closed = false;;) {
         bool over = rv_worker_dead(worker, &end->death);
-        if (!drain(from, &end->lines, request->most)) {
+        if (!drain(from, &end->lines, request->most, &closed)) {
             end->how = RV_NATIVE_FLOODED;
             break;
         }
@@ -41,9 +44,11 @@ static void await(struct rv_worker *worker, int from, const struct rv_native_req
             end->how = rv_interrupted ? RV_NATIVE_INTERRUPTED : RV_NATIVE_TIMEOUT;
             break;
         }
-        if (poll(&ready, 1, TICK_MS) > 0 && (ready.revents & POLLIN) == 0) poll(NULL, 0, 1);
+        if (closed) ready[0].fd = -1;
+        poll(ready, 2, closed && process < 0 ? 1 : TICK_MS);
         rv_capture_trim(capture);
     }
+    if (process >= 0) close(process);
     rv_worker_kill(worker);
     end->seconds = rv_seconds() - begun;
 }

@@ -66,6 +66,10 @@ static void describe(const struct rv_suite_run *run, const struct rv_suite_case 
     if (checking->damaged)
         rv_print_row(&printer, 0, RV_DIM, "%zu lines of what libravel told could not be read",
                      checking->damaged);
+    rv_print_row(
+        &printer, 0, RV_DIM,
+        "no failure file: what threads do by themselves cannot be replayed; without --passive it is tried under "
+        "control");
     fclose(out);
     result->report = text;
 }

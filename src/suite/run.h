@@ -1,5 +1,5 @@
 /* One case, run: controlled (its events are held until the plan allows them) or passive (it runs by itself and is checked). In
- * a process of its own (jobs.h), so nothing that is allocated needs to be given back. */
+ * a process that runs other cases, too (jobs.h). */
 #ifndef RV_SUITE_RUN_H
 #define RV_SUITE_RUN_H
 
@@ -23,9 +23,15 @@ struct rv_suite_run {
 /* For jobs.h; `user` is a struct rv_suite_run. */
 void rv_suite_run_case(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
 
+/* What a process keeps from one case to the next is given back. */
+void rv_suite_run_end(const void *user);
+
 /* The parts. */
 void rv_suite_run_controlled(const struct rv_suite_run *run, const struct rv_suite_case *one,
                              struct rv_test_result *result);
+/* In a worker that has run other tests before (shared.c). True: it passes. False: who wants to know must run it by itself. */
+bool rv_suite_run_shared(const struct rv_suite_run *run, const struct rv_config *config,
+                         struct rv_test_result *result);
 void rv_suite_run_passive(const struct rv_suite_run *run, const struct rv_suite_case *one,
                           struct rv_test_result *result);
 

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "races/harm.h"
 #include "report/printer.h"
@@ -10,6 +9,7 @@
 #include "report/text.h"
 #include "strategy/strategy.h"
 #include "supervisor/confirm.h"
+#include "supervisor/covered.h"
 #include "supervisor/explore.h"
 #include "supervisor/known.h"
 #include "supervisor/reduce.h"
@@ -36,13 +36,13 @@ struct campaign {
     struct rv_vault *vault;
     struct rv_result *result;
     struct rv_explorer explorer;
-    double started;    /* exploration began */
-    double deadline;   /* of all exploration; 0: none */
-    double unused;     /* seconds since then in which nobody explored */
-    unsigned deaths;   /* examined */
-    uint64_t earlier;  /* executions of the search that is carried on */
+    double started;              /* exploration began */
+    double deadline;             /* of all exploration; 0: none */
+    double unused;               /* seconds since then in which nobody explored */
+    unsigned deaths;             /* examined */
+    uint64_t earlier;            /* executions of the search that is carried on */
     struct rv_cover_run covered; /* so far */
-    bool fork_instead; /* what was seen cannot be trusted: start again with fork isolation */
+    bool fork_instead;           /* what was seen cannot be trusted: start again with fork isolation */
 };
 
 /* --- what was found --- */
@@ -230,42 +230,6 @@ static void keep_lessons(struct campaign *campaign) {
     free(error);
 }
 
-/* How the number of instances has grown: the workers' curves beside each other; a later one has nothing new for long. */
-static void note_growth(const struct rv_explorer *explorer, struct rv_cover_run *run) {
-    for (unsigned i = 0; i < explorer->count; i++) {
-        const struct rv_area *area =
-            rv_area_of(explorer->channel.shared, explorer->seats[i].worker.index);
-        for (unsigned k = 0; k < RV_COVER_GROWTH; k++)
-            if (area->coverage.growth[k] > run->growth[k] && area->coverage.growth[k] <= RV_COVER_INSTANCES)
-                run->growth[k] = area->coverage.growth[k];
-    }
-}
-
-/* What was covered is true whatever comes later. */
-static void keep_coverage(struct campaign *campaign) {
-    struct rv_cover_shelf *shelf = campaign->options->coverage;
-    if (shelf) {
-        rv_explorer_coverage(&campaign->explorer, shelf->directory, &shelf->data);
-        note_growth(&campaign->explorer, &campaign->covered);
-    }
-}
-
-/* Once, at the end. */
-static void save_coverage(struct campaign *campaign) {
-    struct rv_cover_shelf *shelf = campaign->options->coverage;
-    struct rv_result *result = campaign->result;
-    char *error = NULL;
-    if (!shelf || !shelf->data.executions) return;
-    struct rv_cover_run *run = &campaign->covered;
-    run->time = (int64_t)time(NULL);
-    run->seconds = result->seconds;
-    run->executions = shelf->data.executions;
-    run->strategy = result->config.strategy;
-    if (!rv_cover_shelf_save(shelf, run, &error))
-        rv_notes_add(&result->warnings, rv_text_format("what was covered is not kept: %s", error));
-    free(error);
-}
-
 /* What is left of the search, for --resume. */
 static void save_frontier(struct campaign *campaign, const struct rv_totals *totals) {
     struct rv_frontier *frontier = campaign->options->frontier;
@@ -326,7 +290,8 @@ static void conclude(struct campaign *campaign, enum rv_stop stop) {
     if (stop == RV_STOP_INTERRUPT) rv_interrupted = 0; /* a second one cuts the rest short */
     examine_all(campaign);
     keep_lessons(campaign);
-    keep_coverage(campaign);
+    if (campaign->options->coverage)
+        rv_covered_take(explorer, campaign->options->coverage, &campaign->covered);
     if (result->nondeterminism.found || result->unconfirmed) { /* then nobody knows what has been covered */
         result->complete = false;
         if (result->stopped_by == RV_STOP_COMPLETE) result->stopped_by = RV_STOP_SCHEDULES;
@@ -625,7 +590,7 @@ void rv_campaign_run(struct rv_result *result, const struct rv_program *program,
     result->stopped_by = rv_interrupted ? RV_STOP_INTERRUPT : RV_STOP_FAILURE;
     if (!enough(&campaign) && !rv_interrupted) {
         explore_and_check(&campaign);
-        save_coverage(&campaign);
+        if (options->coverage) rv_covered_save(options->coverage, &campaign.covered, result);
         note_races(result);
         rv_result_sort(result);
         reduce_all(&campaign);

@@ -139,7 +139,8 @@ uint64_t rv_explorer_count(const struct rv_explorer *explorer, uint64_t signatur
 /* Adds what the workers' strategies keep for later campaigns; after rv_explorer_stop. */
 void rv_explorer_lessons(const struct rv_explorer *explorer, struct rv_lessons *lessons);
 /* Adds what the workers' executions have covered (config.coverage), named; directory: of the program. After rv_explorer_stop. */
-void rv_explorer_coverage(const struct rv_explorer *explorer, const char *directory, struct rv_cover_data *data);
+void rv_explorer_coverage(const struct rv_explorer *explorer, const char *directory,
+                          struct rv_cover_data *data);
 /* Adds what workers want the user to know. */
 void rv_explorer_notes(const struct rv_explorer *explorer, struct rv_notes *notes);
 void rv_explorer_close(struct rv_explorer *explorer);

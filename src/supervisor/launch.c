@@ -193,7 +193,7 @@ static void set_environment(const struct rv_program *program, bool test) {
 static int prepare(const struct rv_program *program, const struct rv_channel *channel, unsigned index) {
     if (program->directory && chdir(program->directory) != 0) return errno;
     if (!hand_over_channel(channel, index)) return errno;
-    set_environment(program, channel->shared->config.test[0]);
+    set_environment(program, channel->shared->config.test[0] || channel->shared->config.early);
     default_signals();
     int old = personality(0xffffffff);
     if (old >= 0) personality((unsigned long)old | ADDR_NO_RANDOMIZE); /* refused in some containers: fine */

@@ -28,6 +28,13 @@ bool rv_server_open(struct rv_server *server, const struct rv_program *program,
     return true;
 }
 
+void rv_server_change(struct rv_server *server, const struct rv_config *config) {
+    struct rv_config *shared = &server->channel.shared->config;
+    memcpy(shared->test, config->test, sizeof shared->test);
+    memcpy(shared->plan, config->plan, sizeof shared->plan);
+    memcpy(shared->plan_label, config->plan_label, sizeof shared->plan_label);
+}
+
 struct rv_area *rv_server_area(const struct rv_server *server) {
     return rv_area_of(server->channel.shared, 0);
 }

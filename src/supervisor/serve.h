@@ -41,6 +41,8 @@ bool rv_server_open(struct rv_server *server, const struct rv_program *program,
  * rv_server_area(), until the next request. flags: RV_REQUEST_TRACE, RV_REQUEST_STACKS. */
 void rv_server_run(struct rv_server *server, const struct rv_schedule *schedule, unsigned flags,
                    struct rv_reply *reply);
+/* With config.early, between requests: the test, the plan and its label of this configuration are the next request's. */
+void rv_server_change(struct rv_server *server, const struct rv_config *config);
 struct rv_area *rv_server_area(const struct rv_server *server);
 void rv_server_close(struct rv_server *server);
 

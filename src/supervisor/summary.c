@@ -47,11 +47,13 @@ static void print_covered(FILE *out, const struct rv_cover_data *covered) {
     uint32_t fresh = covered->run_count ? covered->runs[covered->run_count - 1].after -
                                               covered->runs[covered->run_count - 1].before
                                         : 0;
-    fprintf(out, "coverage: %s pattern instance%s (%u new), %.1f%% of %s feasible ones of what was executed; %llu of %llu pairs of functions at the same time\n",
-            rv_grouped(figures.all.covered, number), figures.all.covered == 1 ? "" : "s", fresh,
-            rv_cover_percent(figures.all.covered, figures.all.feasible),
-            rv_grouped(figures.all.feasible, feasible), (unsigned long long)functions.covered,
-            (unsigned long long)functions.total);
+    fprintf(
+        out,
+        "coverage: %s pattern instance%s (%u new), %.1f%% of %s feasible ones of what was executed; %llu of %llu pairs of functions at the same time\n",
+        rv_grouped(figures.all.covered, number), figures.all.covered == 1 ? "" : "s", fresh,
+        rv_cover_percent(figures.all.covered, figures.all.feasible),
+        rv_grouped(figures.all.feasible, feasible), (unsigned long long)functions.covered,
+        (unsigned long long)functions.total);
     free(functions.list);
     rv_cover_figures_free(&figures);
 }

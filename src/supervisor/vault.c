@@ -47,14 +47,49 @@ static bool is_writable(const char *directory) {
     return fd >= 0 || reason == ENOSPC || reason == EDQUOT;
 }
 
-bool rv_vault_open(struct rv_vault *vault, const char *directory, char **error) {
+/* Whether it is a directory in which files may be made, or could be made one. */
+static bool is_possible(const char *directory) {
+    char *path = rv_text_copy(directory), *slash;
+    while (access(path, F_OK) != 0 && errno == ENOENT && strcmp(path, ".") != 0) {
+        slash = strrchr(path, '/');
+        if (slash)
+            slash[slash == path] = 0;
+        else
+            rv_text_set(&path, rv_text_copy("."));
+    }
+    struct stat status;
+    bool good = access(path, W_OK | X_OK) == 0 && stat(path, &status) == 0;
+    if (good && !S_ISDIR(status.st_mode)) {
+        good = false;
+        errno = ENOTDIR;
+    }
+    int reason = errno;
+    free(path);
+    errno = reason;
+    return good;
+}
+
+static void name(struct rv_vault *vault, const char *directory) {
     size_t size = strlen(directory);
     while (size > 1 && directory[size - 1] == '/') size--;
     *vault = (struct rv_vault){.directory = rv_text_copy_n(directory, size)};
-    if (make_directories(vault->directory, &vault->made) && is_writable(vault->directory)) return true;
+}
+
+static bool refuse(struct rv_vault *vault, const char *directory, char **error) {
     *error = rv_text_format("%s: failures cannot be saved there: %s", directory, strerror(errno));
     rv_vault_close(vault);
     return false;
+}
+
+bool rv_vault_open(struct rv_vault *vault, const char *directory, char **error) {
+    name(vault, directory);
+    if (make_directories(vault->directory, &vault->made) && is_writable(vault->directory)) return true;
+    return refuse(vault, directory, error);
+}
+
+bool rv_vault_open_later(struct rv_vault *vault, const char *directory, char **error) {
+    name(vault, directory);
+    return is_possible(vault->directory) || refuse(vault, directory, error);
 }
 
 /* FNV-1a: stable between versions and machines, which is all that a file name needs. */

@@ -18,6 +18,9 @@ struct rv_vault {
 
 /* False: *error is one line (malloc'ed). */
 bool rv_vault_open(struct rv_vault *vault, const char *directory, char **error);
+/* The same, but it is made when something is to be saved, and only looked at now: for requests of some milliseconds, which making
+ * and removing directories would double. */
+bool rv_vault_open_later(struct rv_vault *vault, const char *directory, char **error);
 /* Saves under failure->file, or under a name made for it if that is "": then failure->file becomes it.
  * False: *error; failure->file is "" then. */
 bool rv_vault_save(struct rv_vault *vault, struct rv_failure *failure, char **error);

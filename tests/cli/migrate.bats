@@ -124,6 +124,56 @@ own_tmp() { mkdir tmp; export TMPDIR=$PWD/tmp; }
     has "stays: a loop asks again and again"
 }
 
+@test "loops that ask for a part of a local structure, which another thread has the address of" {
+    cat > test_queue.c <<'END'
+#undef NDEBUG
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+struct sink {
+    pthread_mutex_t lock;
+    int lines;
+};
+static void *writer(void *data) {
+    struct sink *sink = data;
+    pthread_mutex_lock(&sink->lock);
+    sink->lines++;
+    pthread_mutex_unlock(&sink->lock);
+    return NULL;
+}
+static void test_sink(void) {
+    struct sink memory = {PTHREAD_MUTEX_INITIALIZER, 0};
+    pthread_t thread;
+    pthread_create(&thread, NULL, writer, &memory);
+    while (memory.lines == 0) usleep(1000);
+    for (int i = 0; i < 100 && !memory.lines; i++) usleep(1000);
+    for (int i = 0; i < 3; i++) usleep(1000);
+    pthread_join(thread, NULL);
+    assert(memory.lines == 1);
+}
+int main(void) {
+    test_sink();
+    return 0;
+}
+END
+    run migrate --runs=2 test_queue.c -- make -s check
+    [ "$status" = 0 ]
+    has "line 20 stays: a loop asks again and again"
+    has "line 22 stays: in a loop: it simulates work, or waits again and again"
+}
+
+@test "a test with a result: it returns what it ends with where another one is chosen" {
+    sed -i 's/^static void test_take_with_add/static int test_take_with_add/; s/^    pthread_join.*/&\n    return 7;/; s/^    test_take_with_add();/    if (test_take_with_add() != 7) return 1;/' test_queue.c
+    sed 's/^    return 7;/    return count + 7;/' test_queue.c > open.c
+    run migrate --runs=2 --write test_queue.c -- make -s check
+    [ "$status" = 0 ]
+    grep -q '    RAVEL_TEST_SCOPE_RESULT(test_take_with_add, 7);' test_queue.c
+    run -0 "$RAVEL" test ./test_queue
+    cp open.c test_queue.c
+    run migrate --runs=2 test_queue.c -- make -s check
+    has "left as it is: the function has a result: expected one that ends with \`return\` and a constant"
+}
+
 @test "main is the test: it becomes one that main calls" {
     sed -i '/^int main/,$d; s/^static void test_take_with_add(void)/int main(void)/; s/^    pthread_join.*/&\n    return 0;/' test_queue.c
     run migrate --runs=2 --write test_queue.c -- make -s check

@@ -115,7 +115,7 @@ queue_take/waits" ]
         'schedule a b c x text'; do
         tr ' ' '\t' <<< "$line" > list.txt
         run -3 --separate-stderr ravel_test --list ./suite
-        error_is "ravel test: line 1 of the list of tests: expected \"test\" with name, file and line, or \"schedule\" with test, label, file, line and text"
+        error_is "ravel test: line 1 of the list of tests: expected \"test\" with name, file and line, \"schedule\" with test, label, file, line and text, or \"library\" with a path"
     done
     printf 'test\ta\tb\t1\ntest\tb' > list.txt
     run -3 --separate-stderr ravel_test --list ./suite

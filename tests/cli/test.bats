@@ -173,6 +173,78 @@ not_entered fail schedule
 END
 }
 
+@test "checked natively: a failure says that there is no file of it" {
+    run -1 ravel_test --passive --time-limit=1 ./bad crashes
+    has "no failure file: what threads do by themselves cannot be replayed"
+    [ ! -e .ravel ]
+}
+
+@test "a program that ends within its test at once has failed; a test may end by exit, and be left by a jump" {
+    cat > ends.c <<'END'
+#include <pthread.h>
+#include <ravel.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <unistd.h>
+static jmp_buf runner;
+static void *ender(void *unused) {
+    exit(0);
+    return unused;
+}
+RAVEL_TEST(at_once) { _exit(0); }
+RAVEL_TEST(in_order) { exit(0); }
+RAVEL_TEST(quickly) { quick_exit(0); }
+RAVEL_TEST(by_another) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, ender, NULL);
+    pthread_join(thread, NULL);
+}
+RAVEL_TEST(by_its_thread) { pthread_exit(NULL); }
+RAVEL_TEST(skips) { longjmp(runner, 1); }
+RAVEL_TEST(jumps_inside) {
+    jmp_buf inside;
+    if (!setjmp(inside)) longjmp(inside, 1);
+    _exit(0);
+}
+RAVEL_TEST(returns) {}
+static int with_result(void) {
+    RAVEL_TEST_SCOPE_RESULT(with_result, 5);
+    return 6;
+}
+int main(void) {
+    int (*volatile function)(void) = with_result;
+    int result = function();
+    if (result != 5 && result != 6) return 1;
+    returns();
+    if (!setjmp(runner)) skips();
+    at_once();
+    in_order();
+    by_another();
+    by_its_thread();
+    quickly();
+    jumps_inside();
+    _exit(0);
+}
+END
+    "$RAVEL" cc -g -O1 -pthread ends.c -o ends
+    for way in "" --passive; do
+        # shellcheck disable=SC2086  # none or one
+        run -1 ravel_test $way --json=result.json ./ends
+        jq -r '.tests[] | [.test, .status, .kind // "-", .message // "-"] | join(" ")' result.json > got.txt
+        diff - got.txt <<'END'
+at_once fail exit the program has ended within test at_once
+in_order pass - -
+quickly fail exit the program has ended within test quickly
+by_another pass - -
+by_its_thread pass - -
+skips pass - -
+jumps_inside fail exit the program has ended within test jumps_inside
+returns pass - -
+with_result pass - -
+END
+    done
+}
+
 @test "explored: what the schedule leaves open, all of it or within a budget" {
     run -0 ravel_test --explore=dfs ./queue_test
     [[ ${lines[0]} =~ ^"ok    take/paper ("[0-9]+" schedules: all there are)"$ ]]

@@ -921,7 +921,7 @@ struct sim_program sim_rich_program(uint64_t seed, uint32_t threads, uint32_t le
 static struct sim_instance instance_of(const char *spec, struct rv_strategy_config *config) {
     struct sim_instance instance = {.strategy = rv_strategy_find(spec, &config->params)};
     assert(instance.strategy && !instance.strategy->check(config->params));
-    size_t size = 1u << 20;
+    size_t size = 8u << 20;
     instance.memory = calloc(1, size + sizeof *instance.arena);
     instance.arena = instance.memory;
     size_t offset = (sizeof *instance.arena + 15) & ~(size_t)15;

@@ -22,7 +22,8 @@ static uint32_t statement(struct rv_cover_data *data, const char *function, uint
     return rv_cover_add_statement(data, &it);
 }
 
-static void use(struct rv_cover_data *data, uint32_t variable, uint32_t number, uint32_t epoch, uint64_t locks) {
+static void use(struct rv_cover_data *data, uint32_t variable, uint32_t number, uint32_t epoch,
+                uint64_t locks) {
     rv_cover_add_use(data, &(struct rv_cover_use_text){.variable = variable,
                                                        .statement = number,
                                                        .locks = locks,
@@ -36,7 +37,8 @@ static void example(struct rv_cover_data *data, uint64_t locks) {
     *data = (struct rv_cover_data){0};
     uint32_t x = rv_cover_add_variable(data, "threshold");
     uint32_t s4 = statement(data, "isAsSevereAsThreshold", 4, false),
-             s5 = statement(data, "isAsSevereAsThreshold", 5, false), s9 = statement(data, "setThreshold", 9, true);
+             s5 = statement(data, "isAsSevereAsThreshold", 5, false),
+             s9 = statement(data, "setThreshold", 9, true);
     use(data, x, s4, 1, locks);
     use(data, x, s5, 1, locks);
     use(data, x, s9, 1, locks);
@@ -93,7 +95,8 @@ static void locks_prune(void **state) {
     rv_cover_figures(&figures, &data);
     assert_int_equal(figures.all.feasible, 15);
     rv_cover_figures_free(&figures);
-    rv_cover_add_step(&data, &(struct rv_cover_step_text){0, 0, 1, 1, 1}); /* s4 then s5, but that was covered */
+    rv_cover_add_step(&data,
+                      &(struct rv_cover_step_text){0, 0, 1, 1, 1}); /* s4 then s5, but that was covered */
     rv_cover_figures(&figures, &data);
     assert_int_equal(figures.all.feasible, 15);
     assert_int_equal(figures.pattern[4].covered, 1);
@@ -152,7 +155,8 @@ static void fill(struct rv_cover_data *data, unsigned seed) {
     use(data, y, r, 1, 0);
     rv_cover_add_step(data, &(struct rv_cover_step_text){y, w, r, 1, 0});
     rv_cover_add_instance(data, &(struct rv_instance){14, {0, y}, {0, 2, w, r}});
-    rv_cover_add_pair(data, rv_cover_add_function(data, "f", "unit.c"), rv_cover_add_function(data, "g", "unit.c"));
+    rv_cover_add_pair(data, rv_cover_add_function(data, "f", "unit.c"),
+                      rv_cover_add_function(data, "g", "unit.c"));
     rv_cover_add_run(data, &(struct rv_cover_run){.time = 1700000000 + seed,
                                                   .seconds = 0.5,
                                                   .executions = 10,
@@ -207,7 +211,8 @@ static void damage_is_named(void **state) {
     } cases[] = {
         {"", "x:1: expected a record of totals"},
         {"ravel-coverage 2\n", "x:1: expected \"ravel-coverage 1\""},
-        {"ravel-coverage 1\ntotals\t1\t0\t0\t0\nlock\t0\n", "x:3: expected a VARIABLE, each once, at most 64 of them"},
+        {"ravel-coverage 1\ntotals\t1\t0\t0\t0\nlock\t0\n",
+         "x:3: expected a VARIABLE, each once, at most 64 of them"},
         {"ravel-coverage 1\ntotals\t1\t0\t0\t0\nvariable\ta\nvariable\ta\n",
          "x:4: expected a NAME that was not there before"},
         {"ravel-coverage 1\ntotals\t1\t0\t0\t0\nvariable\ta\nstatement\tR\t1\tf\tf.c\tf\tm\t0\ninstance\t3\t0\t0\t0\t0\t0\t0\n",
@@ -246,14 +251,10 @@ static void page_is_harmless(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(totals_of_the_example),
-        cmocka_unit_test(totals_of_two_variables),
-        cmocka_unit_test(locks_prune),
-        cmocka_unit_test(read_locks_do_not),
-        cmocka_unit_test(epochs_prune),
-        cmocka_unit_test(text_comes_back),
-        cmocka_unit_test(union_is_by_name),
-        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(totals_of_the_example), cmocka_unit_test(totals_of_two_variables),
+        cmocka_unit_test(locks_prune),           cmocka_unit_test(read_locks_do_not),
+        cmocka_unit_test(epochs_prune),          cmocka_unit_test(text_comes_back),
+        cmocka_unit_test(union_is_by_name),      cmocka_unit_test(damage_is_named),
         cmocka_unit_test(page_is_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -359,6 +359,27 @@ static void a_vault_that_stays_empty_leaves_nothing(void **state) {
     free(path);
 }
 
+static void a_vault_for_later_is_made_when_something_is_saved(void **state) {
+    (void)state;
+    struct rv_vault vault;
+    char *error = NULL, *path = rv_text_format("%s/p/q", directory);
+    struct stat status;
+    assert_true(rv_vault_open_later(&vault, path, &error));
+    assert_int_equal(stat(path, &status), -1);
+    struct rv_failure failure = a_failure(RV_KIND_ASSERT, 1);
+    assert_true(rv_vault_save(&vault, &failure, &error));
+    rv_vault_close(&vault);
+    assert_int_equal(unlink(failure.file), 0);
+    assert_int_equal(rmdir(path), 0);
+    *strrchr(path, '/') = 0;
+    assert_int_equal(rmdir(path), 0);
+    assert_false(rv_vault_open_later(&vault, "/dev/null/failures", &error));
+    assert_string_equal(error, "/dev/null/failures: failures cannot be saved there: Not a directory");
+    free(error);
+    rv_failure_free(&failure);
+    free(path);
+}
+
 static void a_directory_that_another_ravel_removed_is_made_again(void **state) {
     (void)state;
     struct rv_vault vault;
@@ -401,6 +422,8 @@ int main(void) {
         cmocka_unit_test(json_tells_how_far_a_search_was),
         cmocka_unit_test_setup_teardown(the_same_failure_has_the_same_file, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(a_vault_that_stays_empty_leaves_nothing, make_directory,
+                                        remove_directory),
+        cmocka_unit_test_setup_teardown(a_vault_for_later_is_made_when_something_is_saved, make_directory,
                                         remove_directory),
         cmocka_unit_test_setup_teardown(a_directory_that_another_ravel_removed_is_made_again, make_directory,
                                         remove_directory),

@@ -20,7 +20,10 @@ static bool controlled(void) { return !rv_passive() && rv.mode != RV_DETACHED &&
 
 void ravel__register(struct rv_registration *registration) { rv_test_register(registration); }
 
-int ravel__enter(const char *test) { return rv_test_enter(test, RV_SITE()); }
+int ravel__enter(const char *test) {
+    enum { ABOVE_FRAME = 16 }; /* our own frame pointer and return address; then the stack is the caller's */
+    return rv_test_enter(test, (uintptr_t)__builtin_frame_address(0) + ABOVE_FRAME, RV_SITE());
+}
 
 void ravel__leave(const char *test) { rv_test_leave(test, RV_SITE()); }
 

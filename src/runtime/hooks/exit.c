@@ -40,14 +40,14 @@ static void last_point(uintptr_t site) {
 }
 
 /* Whoever ends the program with success must have run the chosen test. */
-static void check_test(int status, uintptr_t site) {
-    if (rv.current && (status & 0xff) == rv.config->expect_exit) rv_test_exit(site);
+static void check_test(int status, bool in_order, uintptr_t site) {
+    if (rv.current && (status & 0xff) == rv.config->expect_exit) rv_test_exit(in_order, site);
 }
 
 static void after_all_handlers(int status, void *unused) {
     (void)unused;
     if (!ends_execution()) return;
-    check_test(status, exit_site);
+    check_test(status, true, exit_site);
     if (rv.current) last_point(exit_site);
     rv.internal++;
     (void)RV_REAL(fcloseall)(); /* what exit does: flushes without waiting for the streams' locks */
@@ -57,7 +57,7 @@ static void after_all_handlers(int status, void *unused) {
 
 static void after_all_quick_handlers(void) {
     if (!ends_execution()) return;
-    check_test(quick_exit_status, exit_site);
+    check_test(quick_exit_status, false, exit_site);
     if (rv.current) last_point(exit_site);
     rv_exit(quick_exit_status & 0xff);
 }
@@ -98,7 +98,7 @@ RV_EXPORT void quick_exit(int status) {
 
 _Noreturn void rv_exit_now(int status, uintptr_t site) {
     if (!ends_execution()) rv_sys_exit_group(status);
-    check_test(status, site);
+    check_test(status, false, site);
     last_point(site);
     rv_exit(status & 0xff);
 }

@@ -19,7 +19,7 @@
 #include "runtime/hooks/saved.h"
 #include "runtime/reserve.h"
 
-enum { ROOM = 256 << 20, MOST = 4096, PATH = 4096, FIFOS = 16 };
+enum { ROOM = 256 << 20, MOST = 4096, PATH = 4096, FIFOS = 16, LOOKED_AT = 64 };
 
 enum change { CREATED, WRITTEN, REMOVED, RENAMED, MADE_DIRECTORY, REMOVED_DIRECTORY };
 
@@ -142,6 +142,8 @@ static void note_opening(int directory, const char *path, int flags) {
     struct stat status;
     if (!look_at(directory, path, 0, &status)) {
         if (flags & O_CREAT) note_creation(directory, path);
+    } else if (writes && !S_ISREG(status.st_mode)) {
+        if (!S_ISCHR(status.st_mode)) rv.area->control.left_files = 1; /* a FIFO: somebody may have read it */
     } else if (writes && !(flags & O_EXCL && flags & O_CREAT) && !rv_output_is(&status)) {
         note_contents(WRITTEN, directory, path, &status);
     }
@@ -173,6 +175,23 @@ static void undo(const struct note *what) {
     }
 }
 
+static bool exists(const char *path) {
+    struct stat status;
+    return look_at(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &status);
+}
+
+/* Whether files are other than they were. One that came and is gone again counts as nothing; for the rest it is not asked what
+ * exactly became of them. */
+static bool left_changed(void) {
+    if (book->count > LOOKED_AT) return true;
+    for (unsigned i = 0; i < book->count; i++) {
+        const struct note *each = &book->notes[i], *first = book->notes;
+        while (strcmp(first->path, each->path) != 0) first++;
+        if (each->change == RENAMED || first->change != CREATED || exists(each->path)) return true;
+    }
+    return false;
+}
+
 void rv_files_snapshot(void) {
     if (!book) book = rv_reserve_shared(ROOM);
     names_saved = names;
@@ -182,7 +201,11 @@ void rv_files_restore(void) {
     names = names_saved;
     memset(fifos, 0, sizeof fifos);
     if (!book || !book->count) return;
-    while (book->count) undo(&book->notes[--book->count]);
+    if (left_changed()) {
+        rv.area->control.left_files = 1;
+        while (book->count) undo(&book->notes[--book->count]);
+    }
+    book->count = 0;
     book->used = 0;
 }
 

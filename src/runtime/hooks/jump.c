@@ -10,6 +10,8 @@
 
 #include "runtime/fiber.h"
 #include "runtime/hooks/outside.h"
+#include "runtime/native_events.h"
+#include "runtime/tests.h"
 
 enum { JMPBUF_SP = 6 }; /* index in glibc's __jmp_buf on x86-64 */
 
@@ -27,13 +29,15 @@ static bool on_stack_of(const struct rv_fiber *fiber, uintptr_t sp) {
 }
 
 static void check(const struct __jmp_buf_tag *buffer) {
-    if (rv_passive() || !rv.current) return;
     uintptr_t sp = target_stack(buffer);
+    if (rv.mode == RV_PASSIVE) rv_native_unwind(sp);
+    if (rv_passive() || !rv.current) return;
     for (uint32_t i = 0; !on_stack_of(rv.current, sp) && i < rv.fiber_count; i++) {
         const struct rv_fiber *other = rv.fibers[i];
         if (other == rv.current || other->state != RV_FIBER_ALIVE || !on_stack_of(other, sp)) continue;
         rv_fail(RV_KIND_MISUSE, "longjmp to where thread %u called setjmp", other->id);
     }
+    rv_test_unwind(sp);
     rv_signal_unwind(sp, buffer->__mask_was_saved != 0);
 }
 
