@@ -27,7 +27,8 @@
  *
  * block: of a function's control flow, its entry first. HASH, 16 hexadecimal digits, is of what the block does, not of
  * where in the source it stands. SUCCESSORS: LABEL:BLOCK each; the LABEL is a number that tells edges from one block apart
- * (1 and 0 of a condition, the values of a switch), or empty for the only one and for a switch's default.
+ * (1 and 0 of a condition, the values of a switch), or empty for the only one and for a switch's default. A block whose end is not
+ * reached, for what it calls does not return, is followed by itself.
  *
  * statement: what a block does of one line of the source, for the comparison of two versions (src/regress): those of a block in the
  * order in which they are done, LINE 0 where there is none. HASH as that of a block; SITES and SYNCS are in it; FLOWS: statements

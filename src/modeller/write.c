@@ -114,7 +114,10 @@ static bool has_edges(LLVMValueRef last) { return last && LLVMGetNumSuccessors(l
 static void write_successors(struct writer *writer, LLVMBasicBlockRef block) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
     FILE *output = writer->output;
-    if (!has_edges(last)) fputc('-', output);
+    if (last && LLVMIsAUnreachableInst(last)) /* it does not return: no way out of the function */
+        fprintf(output, ":%u", rm_map_get(&writer->rm->blocks_of, key(block), 0));
+    else if (!has_edges(last))
+        fputc('-', output);
     for (unsigned i = 0; last && i < LLVMGetNumSuccessors(last); i++) {
         if (i) fputc(',', output);
         if (LLVMIsASwitchInst(last) && i > 0) {

@@ -61,7 +61,8 @@ static void cases(const char *text, size_t size, bool json) {
 static void suite_file(const char *text, size_t size) {
     struct rv_test_suite suite;
     char *error = NULL;
-    if (memmem(text, size, "cases", 5) || memmem(text, size, "ctest", 5)) return; /* would read files, run programs */
+    if (memmem(text, size, "cases", 5) || memmem(text, size, "ctest", 5))
+        return; /* would read files, run programs */
     if (rv_test_suite_parse(&suite, text, size, "s", NULL, &error))
         rv_test_suite_free(&suite);
     else
