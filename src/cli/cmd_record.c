@@ -71,21 +71,13 @@ static void print_base(const struct rv_base *base) {
     free(commit);
 }
 
-/* "NAME", "NAME@COMMIT" or the beginning of the commit. */
-static bool is_meant(const struct rv_base *base, const char *given) {
-    const char *at = strchr(given, '@');
-    size_t size = at ? (size_t)(at - given) : strlen(given);
-    if (strlen(base->name) != size || memcmp(base->name, given, size) != 0) return false;
-    return !at || strncmp(base->commit, at + 1, strlen(at + 1)) == 0;
-}
-
 static int forget(struct rv_store *store, const struct rv_base *bases, size_t count, const char *given) {
     struct rv_suggestion near = {.typed = given};
     unsigned found = 0;
     char *error = NULL;
     for (size_t i = 0; i < count; i++) {
         rv_suggest_offer(&near, bases[i].name);
-        if (!is_meant(&bases[i], given)) continue;
+        if (!rv_base_is_meant(&bases[i], given)) continue;
         if (!rv_bases_forget(store, &bases[i], &error)) return failed(error);
         found++;
     }

@@ -22,14 +22,6 @@ struct assessor {
 
 /* --- the base --- */
 
-static bool is_meant(const struct rv_base *base, const char *given) {
-    if (!given) return true;
-    const char *at = strchr(given, '@');
-    size_t size = at ? (size_t)(at - given) : strlen(given);
-    return strlen(base->name) == size && memcmp(base->name, given, size) == 0 &&
-           (!at || strncmp(base->commit, at + 1, strlen(at + 1)) == 0);
-}
-
 static char *no_base(const struct assessor *assessor, const struct rv_base *bases, size_t count,
                      size_t damaged) {
     const char *given = assessor->options->base, *store = assessor->options->store;
@@ -56,7 +48,7 @@ static bool choose_base(struct assessor *assessor) {
     struct rv_base *bases = rv_bases_list(assessor->store, &count, &damaged, &result->error), *chosen = NULL;
     if (!bases) return false;
     for (size_t i = 0; i < count && !chosen; i++) {
-        if (!is_meant(&bases[i], assessor->options->base)) continue;
+        if (assessor->options->base && !rv_base_is_meant(&bases[i], assessor->options->base)) continue;
         if (bases[i].complete)
             chosen = &bases[i];
         else

@@ -9,6 +9,12 @@
 
 static const char kind_base[] = "regress-base", kind_model[] = "regress-model", kind_test[] = "regress-test";
 
+bool rv_base_is_meant(const struct rv_base *base, const char *given) {
+    size_t size = strcspn(given, "@");
+    if (strlen(base->name) != size || strncmp(base->name, given, size) != 0) return false;
+    return !given[size] || strncmp(base->commit, given + size + 1, strlen(given + size + 1)) == 0;
+}
+
 void rv_base_free(struct rv_base *base) {
     for (uint32_t i = 0; i < base->program_count; i++) {
         free(base->programs[i].path);

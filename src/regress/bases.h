@@ -47,6 +47,8 @@ enum { RV_BASE_MAX = 64 << 20 };
 
 /* malloc'ed: "main@5b84b58". */
 char *rv_base_id(const struct rv_base *base);
+/* Whether it is "NAME", or "NAME@COMMIT" with the commit's beginning. */
+bool rv_base_is_meant(const struct rv_base *base, const char *given);
 char *rv_base_write(const struct rv_base *base, size_t *size);
 bool rv_base_read(struct rv_base *base, const char *text, size_t size, const char *name, char **error);
 void rv_base_free(struct rv_base *base);

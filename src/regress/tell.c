@@ -195,7 +195,8 @@ static json_t *test_json(const struct rv_assessment *assessment, uint32_t rank, 
         for (uint32_t i = 0; i < test->choice->target_count; i++) covered[test->choice->targets[i]] = true;
         for (size_t i = 0; i < program->isvps.count; i++)
             if (covered[program->isvps.pairs[i].target])
-                json_array_append_new(pairs, json_integer((json_int_t)(first_pair[test->program] + i)));
+                json_array_append_new(pairs,
+                                      json_integer((json_int_t)first_pair[test->program] + (json_int_t)i));
         free(covered);
         set(object, "sure", json_integer(test->choice->sure_count));
         set(object, "possible", json_integer(test->choice->target_count - test->choice->sure_count));
