@@ -12,7 +12,10 @@ static const char kind_base[] = "regress-base", kind_model[] = "regress-model", 
 bool rv_base_is_meant(const struct rv_base *base, const char *given) {
     size_t size = strcspn(given, "@");
     if (strlen(base->name) != size || strncmp(base->name, given, size) != 0) return false;
-    return !given[size] || strncmp(base->commit, given + size + 1, strlen(given + size + 1)) == 0;
+    const char *commit = given + size, *has = base->commit;
+    if (!*commit) return true;
+    for (commit++; *commit && *commit == *has; commit++) has++;
+    return !*commit;
 }
 
 void rv_base_free(struct rv_base *base) {
