@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo check bench bench-hapset bench-races bench-imunit bench-simrt bench-model fuzz install format clean
+.PHONY: all setup configure demo check bench bench-hapset bench-races bench-imunit bench-maptest bench-simrt bench-model fuzz install format clean
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
@@ -32,6 +32,10 @@ bench-hapset: setup
 bench-races: setup
 	@$(MAKE) --no-print-directory all
 	bench/races/compare.sh $(BUILD)
+
+bench-maptest: setup
+	@$(MAKE) --no-print-directory all
+	RAVEL=$(BUILD)/bin/ravel bench/maptest/run
 
 bench-imunit: setup
 	@$(MAKE) --no-print-directory all

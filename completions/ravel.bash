@@ -90,6 +90,9 @@ _ravel() {
     elif [[ $command == migrate ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.c' -- "$current"; compgen -d -S / -- "$current")
+    elif [[ $command == generate ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.[ch]' -- "$current"; compgen -d -S / -- "$current")
     elif [[ $command == run || $command == test || $command == hapsets || $command == races || $command == model ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -d -S / -- "$current")

@@ -121,6 +121,21 @@ static void add_instance(void *context, const struct rv_instance *instance) {
     coverage->dropped++;
 }
 
+void rv_coverage_add(struct rv_coverage *coverage, const struct rv_instance *instance) {
+    add_instance(coverage, instance);
+}
+
+bool rv_coverage_has(const struct rv_coverage *coverage, const struct rv_instance *instance) {
+    struct rv_cover_instance packed = pack(instance);
+    uint64_t at = mix(packed.words[0], packed.words[1]);
+    for (uint32_t i = 0; i < PROBES; i++, at++) {
+        const struct rv_cover_instance *slot = &coverage->instances[at & (RV_COVER_INSTANCES - 1)];
+        if (slot->words[0] == packed.words[0] && slot->words[1] == packed.words[1]) return true;
+        if (!slot->words[0]) return false;
+    }
+    return false;
+}
+
 /* ---- uses ---- */
 
 static void add_use(struct rv_coverage *coverage, uint32_t variable, uint32_t statement,

@@ -129,6 +129,10 @@ void rv_coverage_pair(struct rv_coverage *coverage, uint32_t one, uint32_t other
 /* The execution is over; nothing happens if it was settled before. */
 void rv_coverage_settle(struct rv_coverage *coverage);
 
+void rv_coverage_add(struct rv_coverage *coverage, const struct rv_instance *instance);
+/* Whether it was covered. */
+bool rv_coverage_has(const struct rv_coverage *coverage, const struct rv_instance *instance);
+
 /* Unpacks; false: a free slot, or damaged. */
 bool rv_coverage_instance(const struct rv_cover_instance *slot, struct rv_instance *instance);
 

@@ -84,7 +84,7 @@ static uint32_t next_node(struct rv_linear_graph *graph, uint32_t from, uint32_t
     return *slot - 1;
 }
 
-bool rv_graph_learn(struct rv_linear_graph *graph, const uint32_t *order, const struct rv_outcome *outcomes,
+bool rv_graph_learn(struct rv_linear_graph *graph, const uint32_t *order, const struct rv_answer *outcomes,
                     uint32_t count) {
     uint32_t node = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -49,7 +49,7 @@ static inline struct rv_linear_edge *rv_graph_edge(struct rv_linear_graph *graph
 uint32_t rv_graph_order(const struct rv_linear_graph *graph, uint32_t node, uint32_t *order);
 
 /* Takes in what an order gave. false: it contradicts what is known. */
-bool rv_graph_learn(struct rv_linear_graph *graph, const uint32_t *order, const struct rv_outcome *outcomes,
+bool rv_graph_learn(struct rv_linear_graph *graph, const uint32_t *order, const struct rv_answer *outcomes,
                     uint32_t count);
 
 /* A new walk through the graph; whether it comes to the node for the first time. */

@@ -9,8 +9,8 @@
 struct walk {
     struct rv_linear *linear;
     const struct rv_history *history;
-    struct rv_verdict *verdict;    /* NULL: all orders are walked through to the end, whatever was seen */
-    uint32_t likely[RV_MAX_CALLS]; /* all calls, in the order in which a run is continued */
+    struct rv_linear_verdict *verdict; /* NULL: all orders are walked through to the end, whatever was seen */
+    uint32_t likely[RV_MAX_CALLS];     /* all calls, in the order in which a run is continued */
     uint32_t likely_count;
     uint64_t required;                /* calls that must be in the order */
     uint64_t allowed;                 /* and those that may */
@@ -52,7 +52,7 @@ static bool ask(struct walk *walk, uint32_t node, uint32_t call) {
     struct rv_linear *linear = walk->linear;
     uint32_t order[RV_MAX_CALLS], count = rv_graph_order(linear->graph, node, order), told;
     uint64_t made = linear->graph->nodes[node].done | 1ull << call;
-    struct rv_outcome outcomes[RV_MAX_CALLS] = {0};
+    struct rv_answer outcomes[RV_MAX_CALLS] = {0};
     order[count++] = call;
     uint32_t asked = count;
     for (uint32_t i = 0; i < walk->likely_count; i++) {
@@ -138,10 +138,11 @@ static bool walk_all(struct walk *walk) {
     return walk_from(walk, 0, 0);
 }
 
-void rv_linear_check(struct rv_linear *linear, const struct rv_history *history, struct rv_verdict *verdict) {
+void rv_linear_check(struct rv_linear *linear, const struct rv_history *history,
+                     struct rv_linear_verdict *verdict) {
     struct walk walk = {.linear = linear, .history = history, .verdict = verdict};
     assert(history->count == linear->graph->calls);
-    *verdict = (struct rv_verdict){.kind = RV_LINEAR_NO};
+    *verdict = (struct rv_linear_verdict){.kind = RV_LINEAR_NO};
     for (uint32_t call = 0; call < history->count; call++) {
         enum rv_call_state state = history->calls[call].state;
         if (state == RV_CALL_RETURNED) walk.required |= 1ull << call;

@@ -30,7 +30,7 @@ enum rv_outcome_end {
     RV_OUTCOME_FAILED   /* crash, failed assertion ... */
 };
 
-struct rv_outcome {
+struct rv_answer {
     enum rv_outcome_end end;
     struct rv_bytes result; /* as in rv_call.result; the oracle's own memory, read before its next run */
     /* Not 0: after two orders of the same calls that end in the same state, the same calls give the same. 0: not known. */
@@ -41,7 +41,7 @@ struct rv_oracle {
     void *user;
     /* Makes the calls order[0], order[1] ... order[count - 1] (numbers in the test) by one thread on a fresh module. Writes an
      * outcome for each until one did not return, which is the last. How many were written; 0: cannot be run at all. */
-    uint32_t (*run)(void *user, const uint32_t *order, uint32_t count, struct rv_outcome *outcomes);
+    uint32_t (*run)(void *user, const uint32_t *order, uint32_t count, struct rv_answer *outcomes);
 };
 
 enum rv_linear_kind {
@@ -53,7 +53,7 @@ enum rv_linear_kind {
     RV_LINEAR_UNKNOWN /* the oracle cannot tell: too many runs, or it contradicts itself */
 };
 
-struct rv_verdict {
+struct rv_linear_verdict {
     enum rv_linear_kind kind;
     uint32_t order[RV_MAX_CALLS]; /* YES, DEADLOCK: the calls that had their effect, in order */
     uint32_t count;               /* of order[] */
@@ -83,7 +83,8 @@ void rv_linear_init(struct rv_linear *linear, const struct rv_history *test, str
 void rv_linear_free(struct rv_linear *linear);
 
 /* `history` is an execution of that test, with nothing wrong (rv_history_wrong). */
-void rv_linear_check(struct rv_linear *linear, const struct rv_history *history, struct rv_verdict *verdict);
+void rv_linear_check(struct rv_linear *linear, const struct rv_history *history,
+                     struct rv_linear_verdict *verdict);
 
 /* Runs what has not been run of all orders; no check asks the oracle afterwards. */
 struct rv_linear_summary rv_linear_sequential(struct rv_linear *linear, const struct rv_history *test);

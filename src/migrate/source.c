@@ -303,7 +303,7 @@ static void find_includes(struct rv_source *source) {
     }
 }
 
-static bool takes_value(const char *word) {
+bool rv_clang_takes_value(const char *word) {
     static const char *const words[] = {"-I",       "-D",      "-U",         "-include", "-imacros",
                                         "-isystem", "-iquote", "-idirafter", NULL};
     for (const char *const *known = words; *known; known++)
@@ -312,8 +312,8 @@ static bool takes_value(const char *word) {
 }
 
 /* What decides how the text reads. */
-static bool matters(const char *word) {
-    return takes_value(word) || strncmp(word, "-I", 2) == 0 || strncmp(word, "-D", 2) == 0 ||
+bool rv_clang_matters(const char *word) {
+    return rv_clang_takes_value(word) || strncmp(word, "-I", 2) == 0 || strncmp(word, "-D", 2) == 0 ||
            strncmp(word, "-U", 2) == 0 || strncmp(word, "-std=", 5) == 0 || strcmp(word, "-ansi") == 0 ||
            strcmp(word, "-pthread") == 0 || strncmp(word, "-iquote", 7) == 0 ||
            strncmp(word, "-isystem", 8) == 0;
@@ -329,10 +329,10 @@ static CXTranslationUnit parse(CXIndex index, const char *path, char *const *arg
     words[count++] = "-Wno-everything";
     words[count++] = working;
     for (; arguments && *arguments; arguments++) {
-        if (!matters(*arguments)) continue;
+        if (!rv_clang_matters(*arguments)) continue;
         words = rv_text_realloc(words, (size_t)count + 4, sizeof *words);
         words[count++] = *arguments;
-        if (takes_value(*arguments) && arguments[1]) words[count++] = *++arguments;
+        if (rv_clang_takes_value(*arguments) && arguments[1]) words[count++] = *++arguments;
     }
     CXTranslationUnit unit = NULL;
     (void)rv_clang->parseTranslationUnit2(index, path, words, count, NULL, 0,

@@ -1,5 +1,6 @@
 #include "runtime/cover.h"
 
+#include "runtime/cases.h"
 #include "runtime/heap.h"
 #include "runtime/reserve.h"
 
@@ -232,6 +233,7 @@ void rv_cover_access(struct rv_fiber *self, uintptr_t address, size_t size, bool
     }
     struct rv_cover_held held = RV_UNLIKELY(self->cover_heap) ? with_heap(self, object) : self->covered;
     held.epoch = present_epoch();
+    rv_cases_use(self, number_of(site));
     rv_coverage_access(coverage(), object, self->id, number_of(site), write, &held);
 }
 

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "base/signature.h"
+#include "runtime/cases.h"
 #include "runtime/cover.h"
 #include "runtime/engine.h"
 #include "runtime/events.h"
@@ -222,6 +223,7 @@ static void begin_execution(unsigned flags) {
     rv.internal = 0;
     rv.tracing = !rv.config->early && flags & RV_REQUEST_TRACE;
     rv_outcome_begin();
+    rv_cases_begin();
     rv_trace_begin();
     rv_schedule_begin();
     rv_shadow_begin();
@@ -361,6 +363,7 @@ static void set_up_strategy(void) {
     const struct rv_config *config = rv.config;
     rv_engine.strategy = rv_strategy_find(config->strategy, &params);
     if (!rv_engine.strategy) rv_unusable("no strategy '%s'", config->strategy);
+    rv_engine.point_flag = config->focus ? RV_SITE_FOCUS : RV_SITE_CONFLICT;
     struct carried *carry = carried();
     struct rv_control *control = &rv.area->control;
     if (carry->state) {
@@ -509,6 +512,48 @@ static void await_request(void) {
     }
 }
 
+/* Executions of a generated test, each by the strategy that is asked for. What serves other requests is put back after it. */
+static void serve_cases(void) {
+    struct rv_cases *cases = &rv.area->cases;
+    const struct rv_strategy *replayer = rv_engine.strategy;
+    void *replaying = rv_engine.state;
+    const char *params;
+    char name[sizeof cases->strategy];
+    memcpy(name, cases->strategy, sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    rv_engine.strategy = rv_strategy_find(name, &params);
+    if (!rv_engine.strategy) rv_unusable("no strategy '%s'", name);
+    struct rv_arena *arena = &carried()->arena;
+    if (arena->base != rv.area->arena + 4096)
+        rv_arena_init(arena, rv.area->arena + 4096, sizeof rv.area->arena - 4096);
+    rv_arena_reset(arena, 0);
+    struct rv_strategy_config setup = {
+        .params = params, .seed = cases->seed, .workers = 1, .budget = cases->wanted};
+    void *state = rv_engine.strategy->create(arena, &setup);
+    if (!state) rv_unusable("no memory for the strategy");
+    use_state(state);
+    rv_engine.replaying = false;
+    cases->returned = 0;
+    cases->over = 0;
+    cases->number = cases->first;
+    for (uint32_t n = 0; n < cases->wanted && !cases->over; n++) {
+        if (n > 0) {
+            prepare_next();
+            cases->number++;
+        }
+        begin_strategy(cases->number);
+        run_execution(rv.area->request.flags & ~RV_REQUEST_CASES);
+        cases->over = !end_for_strategy(&rv.area->outcome);
+        bool more = rv_cases_keep() && (cases->keep_going || rv.area->outcome.kind == RV_KIND_NONE);
+        rv.area->control.executions++;
+        after_execution();
+        if (!more) break;
+    }
+    rv_engine.strategy = replayer;
+    rv_engine.replaying = true;
+    use_state(replaying);
+}
+
 /* An execution that begins before main tells of the same events as one that begins with its first thread. */
 static void trace_from_here(void) { rv.tracing = rv_engine.request_flags & RV_REQUEST_TRACE; }
 
@@ -529,6 +574,12 @@ static void serve_one(void) {
         return;
     }
     if (rv.config->early) change_test();
+    if (request->flags & RV_REQUEST_CASES) {
+        serve_cases();
+        answer();
+        prepare_next();
+        return;
+    }
     struct rv_replay_input input = {
         .runs = rv.area->request_runs,
         .run_count = request->run_count < RV_MAX_RUNS ? request->run_count : RV_MAX_RUNS,

@@ -254,4 +254,16 @@ bool rv_store_put(struct rv_store *store, const char *kind, const char *program,
     return good;
 }
 
+bool rv_store_remove(struct rv_store *store, const char *kind, const char *program, const char *name,
+                     char **error) {
+    sqlite3_stmt *statement = query(store,
+                                    name ? "DELETE FROM piece WHERE kind = ? AND program = ? AND name = ?"
+                                         : "DELETE FROM piece WHERE kind = ? AND program = ?",
+                                    kind, program, name, error);
+    if (!statement) return false;
+    bool good = sqlite3_step(statement) == SQLITE_DONE || failed(store, error);
+    sqlite3_finalize(statement);
+    return good;
+}
+
 bool rv_store_commit(struct rv_store *store, char **error) { return run(store, "COMMIT", error); }

@@ -69,6 +69,12 @@ offer() { # WORD...: the last one is being typed
     offer ravel migrate -- | grep -qx -- --write
 }
 
+@test "generate: headers and sources" {
+    touch my_module.c my_module.h my_module.o
+    [ "$(offer ravel generate my_ | sort | tr '\n' ' ')" = "my_module.c my_module.h " ]
+    offer ravel generate -- | grep -qx -- --keep-going
+}
+
 @test "programs for hapsets" {
     touch my_program
     chmod +x my_program

@@ -21,7 +21,7 @@ setup() {
 normalise() {
     sed -E "s|$BATS_TEST_TMPDIR|DIR|g"'
         s/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)? s\>/T s/g
-        s/-[0-9a-f]{8}\.ravel/-ID.ravel/g
+        s/-[0-9a-f]{8}\.(ravel|c)\>/-ID.\1/g
         s/[0-9][0-9,]* (schedules?|failures? in)/N \1/g
         s/schedule [0-9,]+/schedule N/g
         s/seen [0-9,]+ times/seen N times/g

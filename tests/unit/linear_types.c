@@ -81,7 +81,7 @@ static uint64_t state_number(const struct state *state) {
     return number * 8 + state->size + 1;
 }
 
-uint32_t replay_order(void *user, const uint32_t *order, uint32_t count, struct rv_outcome *outcomes) {
+uint32_t replay_order(void *user, const uint32_t *order, uint32_t count, struct rv_answer *outcomes) {
     struct replaying *replaying = user;
     struct state state = {0};
     uint32_t run = replaying->runs++, i = 0;
@@ -89,7 +89,7 @@ uint32_t replay_order(void *user, const uint32_t *order, uint32_t count, struct 
     while (i < count) {
         const struct rv_call *call = &replaying->test->calls[order[i]];
         uint8_t *result = &replaying->results[i];
-        struct rv_outcome *outcome = &outcomes[i++];
+        struct rv_answer *outcome = &outcomes[i++];
         outcome->end = replaying->type->apply(&state, call->method, call->arguments.data[0], result);
         if (replaying->lies_from && run >= replaying->lies_from) *result ^= 1;
         outcome->result = (struct rv_bytes){result, 1};

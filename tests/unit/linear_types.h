@@ -33,7 +33,7 @@ struct replaying {
     uint32_t runs;
     uint8_t results[RV_MAX_CALLS];
 };
-uint32_t replay_order(void *user, const uint32_t *order, uint32_t count, struct rv_outcome *outcomes);
+uint32_t replay_order(void *user, const uint32_t *order, uint32_t count, struct rv_answer *outcomes);
 
 /* The verdict by its definition: every sequence of calls that the history allows is tried. Needs few calls. */
 enum rv_linear_kind verdict_by_force(const struct abstract_type *type, const struct rv_history *history);

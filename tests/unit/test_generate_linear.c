@@ -23,10 +23,10 @@ static void returns(struct rv_history *history, uint32_t call, uint8_t result) {
     rv_history_return(history, call, &result, 1);
 }
 
-static struct rv_verdict check(const struct abstract_type *type, const struct rv_history *history) {
+static struct rv_linear_verdict check(const struct abstract_type *type, const struct rv_history *history) {
     struct replaying replaying = {.type = type, .test = history};
     struct rv_linear linear;
-    struct rv_verdict verdict;
+    struct rv_linear_verdict verdict;
     assert_null(rv_history_wrong(history));
     rv_linear_init(&linear, history, (struct rv_oracle){&replaying, replay_order}, MANY_RUNS);
     rv_linear_check(&linear, history, &verdict);
@@ -44,7 +44,7 @@ static void real_time_counts(void **unused) {
     rv_history_call(&history, poll);
     returns(&history, put, 0);
     returns(&history, poll, 0);
-    struct rv_verdict verdict = check(queue, &history);
+    struct rv_linear_verdict verdict = check(queue, &history);
     assert_int_equal(verdict.kind, RV_LINEAR_YES);
     assert_int_equal(verdict.count, 2);
     assert_int_equal(verdict.order[0], poll);
@@ -69,7 +69,7 @@ static void same_element_twice(void **unused) {
     rv_history_call(&history, other);
     returns(&history, one, 5);
     returns(&history, other, 5);
-    struct rv_verdict verdict = check(queue, &history);
+    struct rv_linear_verdict verdict = check(queue, &history);
     assert_int_equal(verdict.kind, RV_LINEAR_NO);
     assert_int_equal(verdict.count, 0);
     rv_history_free(&history);
@@ -86,7 +86,7 @@ static void rightly_blocked(void **unused) {
     rv_history_call(&history, put);
     returns(&history, put, 0);
     history.stuck = true;
-    struct rv_verdict verdict = check(queue, &history);
+    struct rv_linear_verdict verdict = check(queue, &history);
     assert_int_equal(verdict.kind, RV_LINEAR_DEADLOCK);
     assert_int_equal(verdict.waiter, one);
     returns(&history, other, 5);
@@ -152,7 +152,7 @@ static void an_order_is_run_once(void **unused) {
     assert_false(summary.blocks || summary.fails);
     assert_int_equal(summary.through, 70);
     assert_int_equal(linear.runs, 70);
-    struct rv_verdict verdict;
+    struct rv_linear_verdict verdict;
     for (uint32_t i = 0; i < 8; i++) rv_history_call(&test, i), returns(&test, i, (uint8_t)i);
     rv_linear_check(&linear, &test, &verdict);
     assert_int_equal(verdict.kind, RV_LINEAR_YES);
@@ -172,7 +172,7 @@ static void one_run_suffices(void **unused) {
     (void)unused;
     struct rv_history test = {0};
     struct rv_linear linear;
-    struct rv_verdict verdict;
+    struct rv_linear_verdict verdict;
     for (uint32_t i = 0; i < 6; i++) add(&test, i, 0, 0);
     struct replaying replaying = {.type = counter, .test = &test};
     rv_linear_init(&linear, &test, (struct rv_oracle){&replaying, replay_order}, MANY_RUNS);
@@ -191,7 +191,7 @@ static void a_state_is_left_once(void **unused) {
     enum { COUNTS = 62, VALUE = 1, COUNT = 3 };
     struct rv_history test = {0};
     struct rv_linear linear;
-    struct rv_verdict verdict;
+    struct rv_linear_verdict verdict;
     uint8_t none = 0;
     for (uint32_t i = 0; i < COUNTS; i++) add(&test, i % 2, COUNT, 0);
     uint32_t value = rv_history_add(&test, RV_PHASE_AFTER, 2, VALUE, &none, 1);
@@ -216,7 +216,7 @@ static void an_oracle_that_cannot_tell(void **unused) {
     (void)unused;
     struct rv_history test = {0};
     struct rv_linear linear;
-    struct rv_verdict verdict;
+    struct rv_linear_verdict verdict;
     for (uint32_t i = 0; i < 6; i++) add(&test, i % 2, 0, 0);
     for (uint32_t i = 0; i < 2; i++) rv_history_call(&test, i);
     for (uint32_t i = 0; i < 2; i++) returns(&test, i, 9);
@@ -342,7 +342,7 @@ static void damage(struct rv_rng *rng, struct rv_history *history) {
 
 /* Whether the order that a verdict gives does explain the history, up to its waiting. */
 static void order_explains(const struct abstract_type *type, const struct rv_history *history,
-                           const struct rv_verdict *verdict) {
+                           const struct rv_linear_verdict *verdict) {
     struct state state = {0};
     uint64_t done = 0;
     for (uint32_t i = 0; i < verdict->count; i++) {
@@ -365,7 +365,7 @@ static void check_test(struct rv_rng *rng, const struct abstract_type *type, boo
                        uint32_t *verdicts) {
     struct rv_history history = {0};
     struct rv_linear linear;
-    struct rv_verdict verdict;
+    struct rv_linear_verdict verdict;
     random_test(rng, &history);
     struct replaying replaying = {.type = type, .test = &history, .tells_states = tells_states};
     rv_linear_init(&linear, &history, (struct rv_oracle){&replaying, replay_order}, MANY_RUNS);
