@@ -261,8 +261,8 @@ bool rv_store_remove(struct rv_store *store, const char *kind, const char *progr
                                          : "DELETE FROM piece WHERE kind = ? AND program = ?",
                                     kind, program, name, error);
     if (!statement) return false;
-    bool good = sqlite3_step(statement) == SQLITE_DONE || failed(store, error);
-    sqlite3_finalize(statement);
+    bool good = rv_sqlite->step(statement) == SQLITE_DONE || failed(store, error);
+    rv_sqlite->finalize(statement);
     return good;
 }
 
