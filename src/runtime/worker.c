@@ -363,7 +363,6 @@ static void set_up_strategy(void) {
     const struct rv_config *config = rv.config;
     rv_engine.strategy = rv_strategy_find(config->strategy, &params);
     if (!rv_engine.strategy) rv_unusable("no strategy '%s'", config->strategy);
-    rv_engine.point_flag = config->focus ? RV_SITE_FOCUS : RV_SITE_CONFLICT;
     struct carried *carry = carried();
     struct rv_control *control = &rv.area->control;
     if (carry->state) {
@@ -604,6 +603,7 @@ static void carrier(void) {
     control->threads_seen = 1;
     rv.area->exchange.main_stack = (uintptr_t)rv.fibers[0]->sp;
     rv_engine.executing = false;
+    rv_engine.point_flag = rv.config->focus ? RV_SITE_FOCUS : RV_SITE_CONFLICT;
     undo_list = rv_reserve(MAX_UNDO * sizeof *undo_list);
     if (!undo_list) rv_unusable("no memory to note what must be undone");
     (void)rv_contexts_prepare();
