@@ -76,6 +76,8 @@ struct rv_cases {
     uint32_t told;     /* bytes told by it */
     uint32_t returned; /* bytes in replies[] */
     uint32_t size;     /* of the case; 0: the harness reads the file that it is given */
+    /* By call: the thread's step counter when it was made, and when it returned; 0: it was not, did not. */
+    uint64_t called_at[RV_CASE_CALLS], returned_at[RV_CASE_CALLS];
     /* By statement, as numbered in rv_coverage: which methods' calls have used it; a bit for each of the first. */
     uint64_t used_by[RV_CASE_STATEMENTS];
     _Alignas(8) unsigned char test[RV_CASE_ROOM];

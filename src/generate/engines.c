@@ -16,13 +16,13 @@ static void random_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
 }
 
 /* Among those that were least, any. */
-void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish) {
+void rv_wish_least(struct rv_hunt *hunt, const uint64_t *counts, struct rv_wish *wish) {
     const struct rv_maker *maker = &hunt->maker;
     uint64_t least = UINT64_MAX, ties = 0;
     for (uint32_t i = 0; i < maker->concurrent_count; i++)
         for (uint32_t j = i; j < maker->concurrent_count; j++) {
             uint32_t first = maker->concurrent[i], second = maker->concurrent[j];
-            uint64_t counted = hunt->pairs.counted[first * hunt->pairs.count + second];
+            uint64_t counted = counts[first * hunt->pairs.count + second];
             if (counted > least) continue;
             if (counted < least) ties = 0;
             least = counted;
@@ -34,8 +34,12 @@ void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish) {
     wish->count[0] = wish->count[1] = 1;
 }
 
-static const struct rv_search_engine random_engine = {"random", NULL, NULL, random_wish, execute_random};
-static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, rv_wish_least, execute_random};
+static void covcon_wish(struct rv_hunt *hunt, struct rv_wish *wish) {
+    rv_wish_least(hunt, hunt->pairs.counted, wish);
+}
+
+static const struct rv_search_engine random_engine = {"random", NULL, NULL, random_wish, execute_random, false};
+static const struct rv_search_engine covcon_engine = {"covcon", NULL, NULL, covcon_wish, execute_random, false};
 
 extern const struct rv_search_engine rv_engine_maptest, rv_engine_maptest_random;
 

@@ -79,6 +79,7 @@ struct round {
     struct rv_hunt *hunt;
     uint64_t next; /* execution of the test */
     bool useless, over;
+    bool serial; /* nobody was interrupted: what passes is right */
 };
 
 static bool each(void *user, const struct rv_executed *executed) {
@@ -87,6 +88,10 @@ static bool each(void *user, const struct rv_executed *executed) {
     enum rv_kind kind;
     round->next = executed->number + 1;
     note_pairs(hunt, executed->told, executed->told_size);
+    if (round->serial && executed->kind == RV_KIND_NONE && !executed->cut && executed->told_size) {
+        hunt->passed++;
+        return true;
+    }
     switch (rv_judge_execution(&hunt->judge, executed->kind, executed->told, executed->told_size,
                                executed->cut, &kind)) {
     case RV_JUDGED_FINE: hunt->passed++; break;
@@ -130,11 +135,29 @@ void rv_hunt_execute(struct rv_hunt *hunt, const char *strategy, uint32_t count)
     if (!hunt->error && !hunt->found) (void)execute(hunt, &round, strategy, count);
 }
 
+static bool follow(struct rv_hunt *hunt, struct round *round, const struct rv_schedule *schedule) {
+    struct rv_batch batch = {.strategy = "random", .first = round->next, .wanted = 1, .each = each, .user = round};
+    bool ran = rv_runner_follow(hunt->runner, &hunt->test, &batch, schedule);
+    if (ran && !hunt->judge.lost) return true;
+    if (!hunt->error) hunt->error = rv_text_copy(hunt->runner->error);
+    return false;
+}
+
+void rv_hunt_follow(struct rv_hunt *hunt, const struct rv_run *runs, uint32_t count) {
+    struct round round = {.hunt = hunt};
+    struct rv_schedule schedule = rv_schedule_copy(runs, count, NULL, 0);
+    if (!hunt->error && !hunt->found) (void)follow(hunt, &round, &schedule);
+    rv_schedule_free(&schedule);
+}
+
 /* A call before the threads that fails or waits is left out. Whether the test is worth more executions. */
 static bool screen(struct rv_hunt *hunt) {
     for (unsigned i = 0; i < USELESS_TRIES; i++) {
-        struct round round = {.hunt = hunt};
-        if (!execute(hunt, &round, "random", SCREENED)) return false;
+        struct round round = {.hunt = hunt, .serial = hunt->engine->serial};
+        const struct rv_schedule nobody_is_interrupted = {0};
+        if (!(round.serial ? follow(hunt, &round, &nobody_is_interrupted)
+                           : execute(hunt, &round, "random", SCREENED)))
+            return false;
         if (!round.useless) return !round.over;
         int call = rv_judge_useless_call(&hunt->judge);
         rv_judge_close(&hunt->judge);
@@ -183,6 +206,7 @@ bool rv_hunt_open(struct rv_hunt *hunt, const struct rv_api *api, struct rv_runn
         if (strcmp(rv_search_engines[i]->name, engine) == 0) hunt->engine = rv_search_engines[i];
     hunt->pairs.count = api->count;
     hunt->pairs.counted = rv_text_alloc((size_t)api->count * api->count, sizeof *hunt->pairs.counted);
+    hunt->pairs.asked = rv_text_alloc((size_t)api->count * api->count, sizeof *hunt->pairs.asked);
     hunt->begun = rv_maker_open(&hunt->maker, api, seed);
     if (hunt->begun && hunt->engine->begin) hunt->engine->begin(hunt);
     return hunt->begun;
@@ -193,6 +217,7 @@ void rv_hunt_close(struct rv_hunt *hunt) {
     rv_maker_close(&hunt->maker);
     for (uint32_t i = 0; i < hunt->race_count; i++) rv_schedule_free(&hunt->races[i].schedule);
     free(hunt->pairs.counted);
+    free(hunt->pairs.asked);
     free(hunt->error);
     *hunt = (struct rv_hunt){0};
 }

@@ -23,6 +23,7 @@ struct rv_bug {
 struct rv_method_pairs {
     uint32_t count;    /* methods */
     uint64_t *counted; /* [first * count + second]: executions in which both ran at once */
+    uint64_t *asked;   /* the same: the engine's own count of tests */
 };
 
 struct rv_hunt;
@@ -33,6 +34,7 @@ struct rv_search_engine {
     void (*wish)(struct rv_hunt *hunt, struct rv_wish *wish);
     /* How it is to be executed: calls rv_hunt_execute. */
     void (*execute)(struct rv_hunt *hunt);
+    bool serial; /* the first execution of each test lets no thread interrupt another, and leaves a trace in the area */
 };
 
 /* A data race that a test has shown; no bug by itself. */
@@ -75,6 +77,8 @@ void rv_hunt_close(struct rv_hunt *hunt);
 bool rv_hunt_test(struct rv_hunt *hunt);
 /* Executions of the test under way: for engines. Stops at a bug. */
 void rv_hunt_execute(struct rv_hunt *hunt, const char *strategy, uint32_t count);
+/* One execution by these runs (strategy/replay.h). */
+void rv_hunt_follow(struct rv_hunt *hunt, const struct rv_run *runs, uint32_t count);
 
 /* The same bug in a smaller test, with simpler arguments; bounded by executions. */
 void rv_bug_shrink(struct rv_bug *bug, struct rv_runner *runner, const struct rv_api *api, uint64_t seed);
@@ -82,8 +86,8 @@ void rv_bug_free(struct rv_bug *bug);
 /* Whether both are the same to a user. */
 bool rv_bug_same(const struct rv_bug *one, const struct rv_bug *other);
 
-/* The pair of methods that ran at once least often. */
-void rv_wish_least(struct rv_hunt *hunt, struct rv_wish *wish);
+/* The pair of methods with the lowest of these counts. */
+void rv_wish_least(struct rv_hunt *hunt, const uint64_t *counts, struct rv_wish *wish);
 
 extern const struct rv_search_engine *const rv_search_engines[]; /* NULL-terminated */
 

@@ -13,21 +13,28 @@
 
 #include "generate/aim.h"
 #include "generate/hunt.h"
+#include "generate/predict.h"
 
 enum {
-    LEARN_EVERY = 6,
+    LEARN_EVERY = 4,
     CANDIDATES = 12,
     STEERED = 2,
     OTHERS = 2,
     OTHER_STEERED = 1,
     RANDOM = 1,
-    LEARNING = 3
+    LEARNING = 3,
+    MOST_SWITCHES = 4,
+    SWITCHES_DRAWN = 32,
+    SURPRISES = 8,
+    FRUITLESS = 3,
 };
 
 struct state {
     struct rv_aim aim;
     struct rv_instance target;
     bool aimed;
+    struct rv_wish wish;
+    uint8_t tries[2][1 << 16]; /* of switches, by hash: without and with what led there */
 };
 
 static uint64_t callable(const struct rv_hunt *hunt) {
@@ -65,7 +72,7 @@ static uint64_t count_of(const struct rv_hunt *hunt, const struct rv_wish *wish)
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < wish->count[0]; i++)
         for (uint32_t j = 0; j < wish->count[1]; j++) {
-            uint64_t counted = hunt->pairs.counted[wish->calls[0][i] * hunt->pairs.count + wish->calls[1][j]];
+            uint64_t counted = hunt->pairs.asked[wish->calls[0][i] * hunt->pairs.count + wish->calls[1][j]];
             if (counted < least) least = counted;
         }
     return least;
@@ -91,7 +98,20 @@ static void wish_for(struct rv_hunt *hunt, struct rv_wish *wish, unsigned candid
         least = counted;
         *wish = one;
     }
-    if (!state->aimed) rv_wish_least(hunt, wish);
+    if (!state->aimed) rv_wish_least(hunt, hunt->pairs.asked, wish);
+    if (state->aimed) rv_aim_tried(&state->aim, &state->target);
+    state->wish = *wish;
+}
+
+/* Pairs of methods that leave no room for a switch have their turn less often. */
+static void note_asked(struct rv_hunt *hunt, uint64_t cost) {
+    const struct rv_wish *wish = &((struct state *)hunt->state)->wish;
+    for (uint32_t i = 0; i < wish->count[0]; i++)
+        for (uint32_t j = 0; j < wish->count[1]; j++) {
+            uint32_t first = wish->calls[0][i], second = wish->calls[1][j];
+            hunt->pairs.asked[first * hunt->pairs.count + second] += cost;
+            if (first != second) hunt->pairs.asked[second * hunt->pairs.count + first] += cost;
+        }
 }
 
 static void maptest_wish(struct rv_hunt *hunt, struct rv_wish *wish) { wish_for(hunt, wish, CANDIDATES); }
@@ -105,7 +125,9 @@ static void steer(struct rv_hunt *hunt, const struct rv_instance *instance, uint
     rv_hunt_execute(hunt, strategy, count);
 }
 
-static void execute(struct rv_hunt *hunt) {
+/* ---- without a trace ---- */
+
+static void execute_blindly(struct rv_hunt *hunt) {
     struct state *state = hunt->state;
     uint64_t methods[2] = {0};
     if (state->aimed) steer(hunt, &state->target, STEERED);
@@ -124,6 +146,61 @@ static void execute(struct rv_hunt *hunt) {
     rv_hunt_execute(hunt, "random", state->aimed ? RANDOM : LEARNING);
 }
 
+/* ---- with one ---- */
+
+static uint8_t *tries_of(struct state *state, const struct rv_switch *one, bool path) {
+    uint64_t hash = 1;
+    for (unsigned i = 0; i < 3; i++) hash = (hash ^ one->places[i]) * 0x9e3779b97f4a7c15u;
+    if (path) hash = (hash ^ one->path) * 0xbf58476d1ce4e5b9u;
+    return &state->tries[path][hash >> 48];
+}
+
+/* Of some that could be, one that was tried least often. */
+static bool choose(struct rv_hunt *hunt, const struct rv_meeting *meeting, struct rv_switch *chosen,
+                   uint32_t *tried) {
+    struct state *state = hunt->state;
+    *tried = UINT32_MAX;
+    for (unsigned i = 0; i < SWITCHES_DRAWN; i++) {
+        struct rv_switch one;
+        if (!rv_meeting_draw(meeting, &hunt->maker.rng, &one)) break;
+        uint32_t tries = *tries_of(state, &one, false) + 2u * *tries_of(state, &one, true);
+        if (tries >= *tried) continue;
+        *tried = tries;
+        *chosen = one;
+    }
+    return *tried != UINT32_MAX;
+}
+
+static void note_try(struct state *state, const struct rv_switch *one) {
+    for (unsigned path = 0; path < 2; path++) {
+        uint8_t *tries = tries_of(state, one, path);
+        if (*tries < UINT8_MAX) ++*tries;
+    }
+}
+
+static void execute(struct rv_hunt *hunt) {
+    struct state *state = hunt->state;
+    struct rv_meeting *meeting = rv_meeting_open(rv_runner_area(hunt->runner), &hunt->test);
+    if (!meeting) {
+        note_asked(hunt, 1);
+        execute_blindly(hunt);
+        return;
+    }
+    for (unsigned i = 0; i < MOST_SWITCHES && !hunt->found; i++) {
+        struct rv_switch one;
+        uint32_t tried;
+        bool some = choose(hunt, meeting, &one, &tried);
+        if (i == 0) note_asked(hunt, some ? 1 : FRUITLESS);
+        if (!some) break;
+        if (i > 0 ? tried > 1 : rv_rng_below(&hunt->maker.rng, 1 + (tried > 3 ? 3 : tried)) > 1) break;
+        note_try(state, &one);
+        rv_hunt_follow(hunt, one.runs, one.run_count);
+    }
+    /* What a trace does not tell of: threads that go on differently, races. */
+    if (rv_rng_below(&hunt->maker.rng, SURPRISES) == 0) rv_hunt_execute(hunt, "random", RANDOM);
+    rv_meeting_close(meeting);
+}
+
 static void begin(struct rv_hunt *hunt) {
     struct state *state = rv_text_alloc(1, sizeof *state);
     rv_aim_open(&state->aim);
@@ -136,6 +213,6 @@ static void end(struct rv_hunt *hunt) {
     free(state);
 }
 
-const struct rv_search_engine rv_engine_maptest = {"maptest", begin, end, maptest_wish, execute};
+const struct rv_search_engine rv_engine_maptest = {"maptest", begin, end, maptest_wish, execute, true};
 const struct rv_search_engine rv_engine_maptest_random = {"maptest-random", begin, end, maptest_random_wish,
-                                                          execute};
+                                                          execute, true};

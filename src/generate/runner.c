@@ -138,6 +138,38 @@ bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const st
     return true;
 }
 
+bool rv_runner_follow(struct rv_runner *runner, const struct rv_test *test, const struct rv_batch *batch,
+                      const struct rv_schedule *schedule) {
+    struct rv_reply reply;
+    if (!prepare(runner, test, batch)) return true;
+    rv_server_run(&runner->server, schedule, RV_REQUEST_TRACE, &reply);
+    runner->batches++;
+    if (reply.state == RV_REPLY_UNAVAILABLE) {
+        rv_text_set(&runner->error, rv_confirm_reason(&runner->server));
+        return false;
+    }
+    struct death end = read_death(runner);
+    if (reply.state == RV_REPLY_SERVED) {
+        struct rv_executed executed = {.kind = (enum rv_kind)reply.outcome.kind,
+                                       .signature = reply.outcome.signature,
+                                       .number = batch->first,
+                                       .points = reply.outcome.points,
+                                       .cut = reply.outcome.not_terminating != 0,
+                                       .told = end.told,
+                                       .told_size = end.size,
+                                       .schedule = reply.outcome.log_overflow ? NULL : &end.schedule,
+                                       .message = reply.outcome.message};
+        runner->executions++;
+        (void)batch->each(batch->user, &executed);
+    } else {
+        end.number = batch->first;
+        tell_death(runner, batch, &end, &reply.outcome);
+    }
+    rv_schedule_free(&end.schedule);
+    free(end.told);
+    return true;
+}
+
 bool rv_runner_replay(struct rv_runner *runner, const struct rv_test *test,
                       const struct rv_schedule *schedule) {
     struct rv_batch batch = {.strategy = ""};

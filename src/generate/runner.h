@@ -50,6 +50,9 @@ bool rv_runner_open(struct rv_runner *runner, struct rv_program *program, const 
 void rv_runner_close(struct rv_runner *runner);
 /* false: it cannot be run: runner->error, or interrupted. */
 bool rv_runner_do(struct rv_runner *runner, const struct rv_test *test, const struct rv_batch *batch);
+/* One execution by this schedule, told to batch->each, with its trace in the area. As rv_runner_do. */
+bool rv_runner_follow(struct rv_runner *runner, const struct rv_test *test, const struct rv_batch *batch,
+                      const struct rv_schedule *schedule);
 /* One execution by this schedule; what came of it is in the area. false: none took place. */
 bool rv_runner_replay(struct rv_runner *runner, const struct rv_test *test,
                       const struct rv_schedule *schedule);

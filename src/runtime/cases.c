@@ -72,6 +72,7 @@ void ravel__case_called(uint32_t call) {
     if (!under_control()) return;
     struct rv_cases *cases = &rv.area->cases;
     set_calling(call);
+    if (call < RV_CASE_CALLS) cases->called_at[call] = rv.current->step;
     if (cases->told + 2 > RV_CASE_TOLD) return;
     cases->history[cases->told] = 'C';
     cases->history[cases->told + 1] = (unsigned char)call;
@@ -82,6 +83,7 @@ void ravel__case_returned(uint32_t call, const void *result, uint32_t size) {
     if (!under_control()) return;
     struct rv_cases *cases = &rv.area->cases;
     set_calling(RV_CASE_CALLS);
+    if (call < RV_CASE_CALLS) cases->returned_at[call] = rv.current->step;
     if (size > UINT16_MAX || size + 4 > RV_CASE_TOLD - cases->told) return;
     unsigned char *at = cases->history + cases->told;
     at[0] = 'R';
@@ -93,7 +95,10 @@ void ravel__case_returned(uint32_t call, const void *result, uint32_t size) {
 }
 
 void rv_cases_begin(void) {
-    rv.area->cases.told = 0;
+    struct rv_cases *cases = &rv.area->cases;
+    cases->told = 0;
+    memset(cases->called_at, 0, sizeof cases->called_at);
+    memset(cases->returned_at, 0, sizeof cases->returned_at);
     memset(rv_cases_calling, 0, sizeof rv_cases_calling);
 }
 
