@@ -99,6 +99,7 @@ struct rv_config {
     char plan_label[128];   /* of the plan; "": none */
     char plan[RV_MAX_PLAN]; /* a schedule of events (plan/plan.h) that every execution keeps to; "": none */
     uint32_t dead_ends;     /* enum rv_dead_ends; for exploring workers */
+    uint32_t focus;         /* plain accesses are points at sites with RV_SITE_FOCUS only */
     uint32_t direct;        /* the test is called in place of main */
     uint32_t early; /* executions begin where main would, each with the test and plan that are here by then */
     uint32_t coverage; /* executions are told to rv_area.coverage: enum rv_cover_wanted */
@@ -241,6 +242,7 @@ enum {
     RV_REQUEST_END = 8,     /* no execution: leave */
     RV_REQUEST_RECORD = 16, /* record steps */
     RV_REQUEST_CASES = 32,  /* a batch of executions of a generated test: area.cases */
+    RV_REQUEST_LIST = 64,   /* no execution: what tests there are goes to the arena (config.early) */
 };
 
 struct rv_request {
@@ -249,6 +251,7 @@ struct rv_request {
     uint32_t flags;
     uint64_t run_count; /* in request_runs[] */
     uint64_t choice_count;
+    uint64_t list_size; /* of the answer to LIST; 0: there is none */
 };
 
 enum rv_worker_state {
@@ -314,6 +317,7 @@ struct rv_site {
 enum {
     RV_SITE_CONFLICT = 1, /* has touched memory that another thread touched, one of them writing */
     RV_SITE_ALWAYS = 2,   /* its operations are points in any case */
+    RV_SITE_FOCUS = 4,    /* asked for by the supervisor: see config.focus */
 };
 
 /* What a strategy keeps for later campaigns (its `save`), in two places by turns: while the worker writes one, the other

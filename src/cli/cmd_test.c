@@ -103,6 +103,8 @@ struct session {
     struct rv_vault vault;
     FILE *people; /* where results for people go; NULL: nowhere, TAP is in their place */
     struct rv_print_options print;
+    struct rv_suite_run run;
+    struct rv_suite_scout scout;
     size_t told;
 };
 
@@ -133,7 +135,7 @@ static struct rv_suite_run run_of(struct session *session) {
         run.store = values->store;
         run.config.coverage = RV_COVER_CONFLICTS;
     }
-    run.config.direct = values->direct || session->listing.criterion;
+    run.config.direct = values->direct;
     double most =
         values->time_limit * 1000 / 2; /* an endless loop is to be seen as one before the time is over */
     if (run.config.watchdog_ms > most) run.config.watchdog_ms = most > 1 ? (uint32_t)most : 1;
@@ -142,19 +144,9 @@ static struct rv_suite_run run_of(struct session *session) {
     return run;
 }
 
-struct telling {
-    struct session *session;
-    const struct rv_suite_run *run;
-};
-
-static void run_case(const void *user, const struct rv_suite_case *one, struct rv_test_result *result) {
-    const struct telling *telling = user;
-    rv_suite_run_case(telling->run, one, result);
-}
-
 static void tell_case(const void *user, const struct rv_suite_case *one,
                       const struct rv_test_result *result) {
-    struct session *session = ((const struct telling *)user)->session;
+    struct session *session = *(struct session *const *)user;
     session->told++;
     if (session->values->tap) rv_suite_tap(stdout, session->told, one, result);
     if (session->people) rv_suite_tell(session->people, &session->print, one, result);
@@ -196,21 +188,25 @@ static int report(struct session *session, const struct rv_suite_report *report)
     return status;
 }
 
+static char *list_tests(const void *run, size_t *size) { return rv_suite_run_list(run, size); }
+
+static struct rv_suite_work work_of(const struct session *session) {
+    return (struct rv_suite_work){.run = rv_suite_run_case, .end = rv_suite_run_end, .user = &session->run};
+}
+
 static int run_cases(struct session *session) {
     double begun = rv_seconds();
-    struct rv_suite_run run = run_of(session);
-    struct telling telling = {session, &run};
     struct rv_suite_jobs jobs = {.jobs = (unsigned)session->values->jobs,
                                  .limit = limit_of(session->values),
-                                 .run = run_case,
-                                 .end = rv_suite_run_end,
+                                 .work = work_of(session),
                                  .tell = tell_case,
-                                 .user = &telling};
+                                 .user = &session};
+    if (rv_suite_scout_brief(&session->scout, &session->cases)) jobs.first = &session->scout.slot;
     struct rv_test_result *results = rv_allocate((session->cases.count + 1) * sizeof *results);
     struct rv_suite_report all = {.program = session->program.name,
                                   .cases = &session->cases,
                                   .results = results,
-                                  .passive = run.passive};
+                                  .passive = session->run.passive};
     if (session->values->tap) {
         size_t chosen = 0;
         for (size_t i = 0; i < session->cases.count; i++) chosen += session->cases.cases[i].chosen;
@@ -222,18 +218,6 @@ static int run_cases(struct session *session) {
     int status = report(session, &all);
     for (size_t i = 0; i < session->cases.count; i++) rv_test_result_free(&results[i]);
     free(results);
-    return status;
-}
-
-static int run_saving(struct session *session) {
-    char *error = NULL;
-    if (!rv_vault_open_later(&session->vault, session->values->about.out, &error)) {
-        int status = rv_command_error(&rv_command_test, "%s", error);
-        free(error);
-        return status;
-    }
-    int status = run_cases(session);
-    rv_vault_close(&session->vault);
     return status;
 }
 
@@ -258,7 +242,29 @@ static int choose_and_run(struct session *session, char *const *patterns, size_t
             return rv_usage_error(&rv_command_test, "no test fits '%s' (did you mean %s?)", unmatched, near);
         return rv_usage_error(&rv_command_test, "no test fits '%s' (see ravel test --list)", unmatched);
     }
-    return session->values->list ? list(session) : run_saving(session);
+    return session->values->list ? list(session) : run_cases(session);
+}
+
+/* The program's tests. Where they will share a worker, that one is started now and asked; else, and where it does not tell, a
+ * process of its own is. */
+static int discover(struct session *session, char **error) {
+    struct rv_suite_work work = work_of(session);
+    double limit = session->values->time_limit;
+    size_t size;
+    char *told = NULL;
+    work.list = list_tests;
+    if (session->program.instrumented && !session->values->list && rv_suite_run_shares(&session->run)) {
+        rv_suite_scout_open(&session->scout, &work);
+        told = rv_suite_scout_list(&session->scout, limit, &size);
+    }
+    int status = told ? rv_suite_discover_told(&session->listing, &session->program, told, size, error)
+                      : rv_suite_discover(&session->listing, &session->program, limit, error);
+    free(told);
+    if (session->listing.criterion && !session->run.config.direct) {
+        session->run.config.direct = true;
+        rv_suite_scout_close(&session->scout); /* it does not know */
+    }
+    return status;
 }
 
 static int run_binary(struct session *session, const char *name, char *const *patterns,
@@ -270,11 +276,17 @@ static int run_binary(struct session *session, const char *name, char *const *pa
         setenv("CK_FORK", "no", 1); /* Check would run tests in processes of its own */
         rv_program_take_input(&session->program);
         rv_catch_interrupts();
-        status = rv_suite_discover(&session->listing, &session->program, session->values->time_limit, &error);
+        session->run = run_of(session);
+        if (session->values->list || rv_vault_open_later(&session->vault, session->values->about.out, &error))
+            status = discover(session, &error);
+        else
+            status = RV_EXIT_ERROR;
     }
     if (status == 0) status = choose_and_run(session, patterns, pattern_count);
     if (error) rv_command_error(&rv_command_test, "%s", error);
     free(error);
+    rv_suite_scout_close(&session->scout);
+    rv_vault_close(&session->vault);
     rv_suite_cases_free(&session->cases);
     rv_listing_free(&session->listing);
     rv_program_close(&session->program);

@@ -9,8 +9,19 @@
 
 enum { FIELDS_MAX = 12, RECORDS_MAX = 1 << 27 };
 
-enum reference { TO_FILE, TO_FUNCTION, TO_THREAD, TO_VARIABLE, TO_BLOCK, REFERENCES };
-static const char *const reference_names[] = {"file", "function", "thread", "variable", "block"};
+enum reference {
+    TO_FILE,
+    TO_FUNCTION,
+    TO_THREAD,
+    TO_VARIABLE,
+    TO_BLOCK,
+    TO_SITE,
+    TO_SYNC,
+    TO_STATEMENT,
+    REFERENCES
+};
+static const char *const reference_names[] = {"file",  "function", "thread", "variable",
+                                              "block", "site",     "sync",   "statement"};
 
 struct rv_model_private {
     char *text;
@@ -26,7 +37,7 @@ struct reader {
     unsigned field_count;
     bool failed;
     uint32_t greatest[REFERENCES], where[REFERENCES]; /* the greatest id that is named + 1, and its line */
-    uint32_t capacity[11];
+    uint32_t capacity[14];
 };
 
 /* --- errors --- */
@@ -279,15 +290,46 @@ static bool read_successors(struct reader *reader, struct rv_model_block *block)
     return true;
 }
 
+static bool hash_of(struct reader *reader, unsigned field, uint64_t *value) {
+    const char *hash = reader->fields[field];
+    if (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16)
+        return fail_at(reader, hash, "16 hexadecimal digits");
+    *value = strtoull(hash, NULL, 16);
+    return true;
+}
+
 static bool read_block(struct reader *reader) {
     if (!own_id(reader, reader->model->block_count)) return false;
     struct rv_model_block *block = ADD(reader, block, 9);
-    if (!block || !id_of(reader, 2, TO_FUNCTION, false, &block->function)) return false;
-    const char *hash = reader->fields[3];
-    if (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16)
-        return fail_at(reader, hash, "16 hexadecimal digits");
-    block->hash = strtoull(hash, NULL, 16);
-    return list(reader, 4, REFERENCES, &block->lines) && read_successors(reader, block);
+    return block && id_of(reader, 2, TO_FUNCTION, false, &block->function) &&
+           hash_of(reader, 3, &block->hash) && list(reader, 4, REFERENCES, &block->lines) &&
+           read_successors(reader, block);
+}
+
+static bool read_statement(struct reader *reader) {
+    if (!own_id(reader, reader->model->statement_count)) return false;
+    struct rv_model_statement *statement = ADD(reader, statement, 11);
+    return statement && id_of(reader, 2, TO_BLOCK, false, &statement->block) &&
+           hash_of(reader, 3, &statement->hash) && number(reader, 4, &statement->line, "a line") &&
+           list(reader, 5, TO_SITE, &statement->sites) && list(reader, 6, TO_SYNC, &statement->syncs) &&
+           list(reader, 7, TO_STATEMENT, &statement->flows) &&
+           list(reader, 8, TO_STATEMENT, &statement->aims) &&
+           list(reader, 9, TO_SITE, &statement->pointers) && hash_of(reader, 10, &statement->loose) &&
+           list(reader, 11, REFERENCES, &statement->locals);
+}
+
+static bool read_invoke(struct reader *reader) {
+    struct rv_model_invoke *invoke = ADD(reader, invoke, 12);
+    if (!invoke || !id_of(reader, 1, TO_STATEMENT, false, &invoke->statement) ||
+        !id_of(reader, 2, TO_FUNCTION, false, &invoke->function))
+        return false;
+    invoke->start = strcmp(reader->fields[3], "start") == 0;
+    return invoke->start || strcmp(reader->fields[3], "call") == 0 || fail_field(reader, 3, "call or start");
+}
+
+static bool read_initial(struct reader *reader) {
+    struct rv_model_initial *initial = ADD(reader, initial, 13);
+    return initial && text(reader, 1, &initial->name) && hash_of(reader, 2, &initial->hash);
 }
 
 static bool read_unsure(struct reader *reader) {
@@ -302,9 +344,12 @@ static const struct {
     unsigned fields; /* with the word */
     bool (*read)(struct reader *reader);
 } records[] = {
-    {"site", 11, read_site}, {"call", 6, read_call},         {"block", 6, read_block},
-    {"file", 3, read_file},  {"variable", 4, read_variable}, {"function", 6, read_function},
-    {"sync", 9, read_sync},  {"thread", 4, read_thread},     {"unsure", 2, read_unsure},
+    {"site", 11, read_site},        {"call", 6, read_call},
+    {"block", 6, read_block},       {"file", 3, read_file},
+    {"variable", 4, read_variable}, {"function", 6, read_function},
+    {"sync", 9, read_sync},         {"thread", 4, read_thread},
+    {"unsure", 2, read_unsure},     {"statement", 12, read_statement},
+    {"invoke", 4, read_invoke},     {"initial", 3, read_initial},
 };
 
 static bool read_line(struct reader *reader) {
@@ -327,13 +372,17 @@ static bool read_line(struct reader *reader) {
                            expected);
         return records[i].read(reader);
     }
-    return fail_field(reader, 0, "file, function, thread, call, variable, site, sync, block or unsure");
+    return fail_field(
+        reader, 0,
+        "file, function, thread, call, variable, site, sync, block, statement, invoke, initial or "
+        "unsure");
 }
 
 static bool check_references(struct reader *reader) {
     const struct rv_model *model = reader->model;
-    const uint32_t counts[REFERENCES] = {model->file_count, model->function_count, model->thread_count,
-                                         model->variable_count, model->block_count};
+    const uint32_t counts[REFERENCES] = {model->file_count,     model->function_count, model->thread_count,
+                                         model->variable_count, model->block_count,    model->site_count,
+                                         model->sync_count,     model->statement_count};
     for (int kind = 0; kind < REFERENCES; kind++) {
         if (reader->greatest[kind] <= counts[kind]) continue;
         reader->line = reader->where[kind];
@@ -509,6 +558,9 @@ void rv_model_free(struct rv_model *model) {
     free(model->sites);
     free(model->syncs);
     free(model->blocks);
+    free(model->statements);
+    free(model->invokes);
+    free(model->initials);
     free(model->unsure);
     free(model->labels);
     free(model->numbers);

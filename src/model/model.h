@@ -12,6 +12,9 @@
  *   site      ID VARIABLE FUNCTION FILE LINE COLUMN KIND SIZE LOCKS BLOCK
  *   sync      ID FUNCTION FILE LINE COLUMN KIND LOCKS BLOCK
  *   block     ID FUNCTION HASH LINES SUCCESSORS
+ *   statement ID BLOCK HASH LINE SITES SYNCS FLOWS AIMS POINTERS LOOSE LOCALS
+ *   invoke    STATEMENT FUNCTION HOW          HOW: call, start (of a thread)
+ *   initial   NAME HASH                       what a global variable holds at the begin
  *   unsure    TEXT                            what had to be assumed
  *
  * site: a place in the source that may access the variable; one that may access several has a record for each. KIND is
@@ -24,7 +27,15 @@
  *
  * block: of a function's control flow, its entry first. HASH, 16 hexadecimal digits, is of what the block does, not of
  * where in the source it stands. SUCCESSORS: LABEL:BLOCK each; the LABEL is a number that tells edges from one block apart
- * (1 and 0 of a condition, the values of a switch), or empty for the only one and for a switch's default.
+ * (1 and 0 of a condition, the values of a switch), or empty for the only one and for a switch's default. A block whose end is not
+ * reached, for what it calls does not return, is followed by itself.
+ *
+ * statement: what a block does of one line of the source, for the comparison of two versions (src/regress): those of a block in the
+ * order in which they are done, LINE 0 where there is none. HASH as that of a block; SITES and SYNCS are in it; FLOWS: statements
+ * that may use a value that it computes, other than through a variable of the model: by registers, locals, parameters, results;
+ * AIMS: those of them that may access memory at an address that depends on it. POINTERS: of the sites, those that read
+ * what an address in the same statement depends on. LOOSE: HASH without the names of locals, and without what is volatile or atomic; the names are, hashed, LOCALS, in the order
+ * in which they are spoken of.
  *
  * The reader does not trust the text. The first thing wrong is an error that names line and column.
  */
@@ -36,6 +47,8 @@
 #include <stdint.h>
 
 #define RV_MODEL_HEADER "ravel-model 1"
+/* The text of an "unsure" that says that code of the program is not in the model at all. */
+#define RV_MODEL_PARTLY "part of the program has no bitcode"
 #define RV_MODEL_NONE   UINT32_MAX /* no file, no block */
 
 enum rv_model_kind { /* of a site */
@@ -91,6 +104,22 @@ struct rv_model_block {
     struct rv_model_list labels;     /* as many: numbers of rv_model_label */
 };
 
+struct rv_model_statement {
+    uint32_t block, line;
+    uint64_t hash, loose;
+    struct rv_model_list locals, sites, syncs, flows, aims, pointers; /* flows, aims: statements */
+};
+
+struct rv_model_invoke {
+    uint32_t statement, function;
+    bool start; /* of a thread */
+};
+
+struct rv_model_initial {
+    const char *name;
+    uint64_t hash;
+};
+
 /* Everything belongs to the model. */
 struct rv_model {
     const char **files;
@@ -101,11 +130,14 @@ struct rv_model {
     struct rv_model_site *sites;
     struct rv_model_sync *syncs;
     struct rv_model_block *blocks;
+    struct rv_model_statement *statements;
+    struct rv_model_invoke *invokes;
+    struct rv_model_initial *initials;
     const char **unsure;
     const char **labels; /* texts of edges' labels, "" is number 0 */
     uint32_t *numbers;
     uint32_t file_count, function_count, thread_count, call_count, variable_count, site_count, sync_count,
-        block_count, unsure_count, label_count, number_count;
+        block_count, unsure_count, label_count, number_count, statement_count, invoke_count, initial_count;
 
     struct rv_model_private *own;
 };

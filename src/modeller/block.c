@@ -42,6 +42,9 @@ static uint64_t add_type(uint64_t hash, LLVMTypeRef type, int depth) {
     return hash;
 }
 
+static bool without_names;    /* locals count by their types only, volatile and atomic not at all; */
+static struct rm_list locals; /* ... and are listed here */
+
 static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
                           const struct rm_map *positions, uint32_t at, int depth) {
     if (LLVMIsAMDNode(value) || LLVMIsAMDString(value)) return add(hash, 1);
@@ -87,7 +90,15 @@ static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef b
     if (!LLVMIsAInstruction(value)) return add(hash, 8);
     if (LLVMIsAAllocaInst(value)) {
         size_t length;
-        const char *name = LLVMGetValueName2(value, &length);
+        const char *name = NULL;
+        if (without_names) {
+            (void)rm_debug_of_local(value, &name);
+            rm_list_add(&locals, (uint32_t)add_name(0, name ? name : LLVMGetValueName(value)) >> 2);
+            return add_type(add(hash, 13), LLVMTypeOf(value), 0);
+        }
+        if (rm_debug_of_local(value, &name) && name)
+            return add_type(add_text(add(hash, 12), name, strlen(name)), LLVMTypeOf(value), 0);
+        name = LLVMGetValueName2(value, &length);
         while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
             length--; /* "i", "i5": two of that name */
         return add_type(add_text(add(hash, 9), name, length), LLVMTypeOf(value), 0);
@@ -95,6 +106,18 @@ static uint64_t add_value(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef b
     uint32_t position = rm_map_get(positions, key(value), 0);
     if (position != RM_NONE) return add(add(hash, 10), at - position);
     return add_type(add(add(hash, 11), (uint64_t)LLVMGetInstructionOpcode(value)), LLVMTypeOf(value), 0);
+}
+
+static bool is_allocation(LLVMValueRef value) {
+    if (!LLVMIsACallInst(value) || !LLVMIsAFunction(LLVMGetCalledValue(value))) return false;
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(value));
+    return strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 || strcmp(name, "aligned_alloc") == 0;
+}
+
+static bool is_failed_assertion(LLVMValueRef value) {
+    if (!LLVMIsACallInst(value) || !LLVMIsAFunction(LLVMGetCalledValue(value))) return false;
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(value));
+    return strcmp(name, "__assert_fail") == 0 || strcmp(name, "__assert") == 0;
 }
 
 static uint64_t add_instruction(uint64_t hash, LLVMValueRef value, LLVMBasicBlockRef block,
@@ -106,14 +129,21 @@ static uint64_t add_instruction(uint64_t hash, LLVMValueRef value, LLVMBasicBloc
     }
     if (opcode == LLVMICmp) hash = add(hash, (uint64_t)LLVMGetICmpPredicate(value));
     if (opcode == LLVMFCmp) hash = add(hash, (uint64_t)LLVMGetFCmpPredicate(value));
-    if (opcode == LLVMLoad || opcode == LLVMStore)
+    if ((opcode == LLVMLoad || opcode == LLVMStore) && !without_names)
         hash = add(add(hash, (uint64_t)LLVMGetVolatile(value)), (uint64_t)LLVMGetOrdering(value));
     if (opcode == LLVMAtomicRMW) hash = add(hash, (uint64_t)LLVMGetAtomicRMWBinOp(value));
     if (opcode == LLVMAtomicRMW || opcode == LLVMFence) hash = add(hash, (uint64_t)LLVMGetOrdering(value));
     if (opcode == LLVMExtractValue || opcode == LLVMInsertValue)
         for (unsigned i = 0; i < LLVMGetNumIndices(value); i++) hash = add(hash, LLVMGetIndices(value)[i]);
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        hash = add_value(hash, LLVMGetOperand(value, (unsigned)i), block, positions, at, 0);
+    int count = LLVMGetNumOperands(value);
+    bool allocates = is_allocation(
+        value); /* how much does not matter: a struct that has grown is no change of what is done */
+    if (is_failed_assertion(value)) count = 1; /* the others are file, line and function */
+    for (int i = 0; i < count; i++)
+        if (allocates && LLVMIsAConstantInt(LLVMGetOperand(value, (unsigned)i)))
+            hash = add(hash, 14);
+        else
+            hash = add_value(hash, LLVMGetOperand(value, (unsigned)i), block, positions, at, 0);
     return hash;
 }
 
@@ -143,7 +173,13 @@ static void hash_block(struct rm *rm, LLVMBasicBlockRef block) {
     uint64_t hash = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         if (is_about_debugging(i)) continue;
-        hash = add_instruction(hash, i, block, &positions, at);
+        uint64_t own = add_instruction(0, i, block, &positions, at);
+        hash = add(hash, own);
+        locals.count = 0;
+        without_names = true;
+        uint64_t loose = add_instruction(0, i, block, &positions, at);
+        without_names = false;
+        rm_statement_take(rm, i, own, loose, &locals);
         *rm_map_at(&positions, key(i), 0) = at++;
         uint32_t line = LLVMGetDebugLocLine(i);
         if (!line || (count && lines[count - 1] == line)) continue;
@@ -158,10 +194,16 @@ static void hash_block(struct rm *rm, LLVMBasicBlockRef block) {
     *rm_map_at(&rm->blocks_of, key(block), 0) = index;
 }
 
+uint64_t rm_hash_initial(LLVMValueRef global) {
+    struct rm_map none = {0};
+    return add_value(0, LLVMGetInitializer(global), NULL, &none, 0, 0);
+}
+
 void rm_hash_blocks(struct rm *rm) {
     for (LLVMValueRef f = LLVMGetFirstFunction(rm->module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             hash_block(rm, b);
+    rm_statements_connect(rm);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(rm->module, "mem2reg", NULL, options);
     if (error) LLVMConsumeError(error);

@@ -281,8 +281,10 @@ static bool only_called(struct rm *rm, uint32_t function) {
 
 static void add_memory(struct rm *rm, LLVMValueRef call, uint32_t node, const char *what, int depth) {
     uint32_t function = rm_map_get(&rm->leaf_of, key(call), 0);
-    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function))
-        rm_point(rm, node, rm->objects[memory_at(rm, call, what)].base);
+    if (function == RM_NONE || depth > WRAPPER_DEPTH || !only_called(rm, function)) {
+        uint32_t object = memory_at(rm, call, what); /* may move the objects */
+        rm_point(rm, node, rm->objects[object].base);
+    }
     if (function == RM_NONE || depth > WRAPPER_DEPTH) return;
     for (uint32_t i = 0; i < direct_calls[function].count; i++)
         add_memory(rm, direct_calls[function].calls[i], node, what, depth + 1);
@@ -435,8 +437,10 @@ void rm_connect(struct rm *rm, uint32_t index, uint32_t function) {
         if (argument == RM_NONE) continue;
         if (i < parameters)
             rm_edge(rm, argument, rm_value(rm, LLVMGetParam(value, i)));
-        else if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(value)))
-            rm_edge(rm, argument, rm->objects[rest_of(rm, function)].base);
+        else if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(value))) {
+            uint32_t rest = rest_of(rm, function); /* may move the objects */
+            rm_edge(rm, argument, rm->objects[rest].base);
+        }
     }
     if (rm->functions[function].wrapper && rm->calls[index].direct)
         wrapped_result(rm, &rm->calls[index], function);
@@ -459,7 +463,10 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         (void)rm_value(rm, LLVMGetOperand(call, 0)); /* an access will ask where it points */
     } else if (is_named(name, "llvm.va_start")) {
         uint32_t list = rm_value(rm, LLVMGetOperand(call, 0)), content = rm_node_new(rm), place;
-        rm_point(rm, content, rm->objects[rest_of(rm, function)].base);
+        {
+            uint32_t rest = rest_of(rm, function);
+            rm_point(rm, content, rm->objects[rest].base);
+        }
         for (int offset = 8; offset <= 16; offset += 8) { /* where the list keeps addresses */
             place = rm_node_new(rm);
             rm_shift(rm, list, place, offset, 0);

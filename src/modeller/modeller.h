@@ -12,6 +12,7 @@
  *   lock.c      locks certainly held
  *   access.c    variables, and the places that access them
  *   name.c      names of variables
+ *   statement.c what is compared between two versions: parts of blocks, and what flows between them
  *   write.c     the text
  *
  * Points-to analysis is Andersen's, by inclusion: a node for each value and for the content of each location, a set of locations for
@@ -205,6 +206,15 @@ bool rm_load(struct rm *rm, char **paths, int count);
 
 /* block.c */
 void rm_hash_blocks(struct rm *rm);
+uint64_t rm_hash_initial(LLVMValueRef global); /* of what it begins with */
+
+/* statement.c */
+void rm_statement_take(struct rm *rm, LLVMValueRef instruction, uint64_t hash, uint64_t loose,
+                       const struct rm_list *locals); /* in the order of the code; of the next block */
+void rm_statements_connect(struct rm *rm);            /* while locals are in memory still */
+void rm_statement_site(LLVMValueRef instruction, uint32_t site);
+void rm_statement_sync(LLVMValueRef instruction, uint32_t sync);
+void rm_write_statements(struct rm *rm, FILE *output);
 
 /* debug.c */
 void rm_debug_collect(struct rm *rm);

@@ -114,7 +114,10 @@ static bool has_edges(LLVMValueRef last) { return last && LLVMGetNumSuccessors(l
 static void write_successors(struct writer *writer, LLVMBasicBlockRef block) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
     FILE *output = writer->output;
-    if (!has_edges(last)) fputc('-', output);
+    if (last && LLVMIsAUnreachableInst(last)) /* it does not return: no way out of the function */
+        fprintf(output, ":%u", rm_map_get(&writer->rm->blocks_of, key(block), 0));
+    else if (!has_edges(last))
+        fputc('-', output);
     for (unsigned i = 0; last && i < LLVMGetNumSuccessors(last); i++) {
         if (i) fputc(',', output);
         if (LLVMIsASwitchInst(last) && i > 0) {
@@ -189,6 +192,7 @@ static void write_sites(struct writer *writer) {
         rm_locks_at(rm, access->instruction, access->function, &held);
         RM_EACH(variable, &access->variables) (void)variable_number(writer, variable);
         RM_EACH(variable, &access->variables) {
+            rm_statement_site(access->instruction, writer->site_count);
             rm_locks_of(rm, &held, access, &rm->variables[variable], &places);
             struct rm_bits locks = numbers_at(writer, &places);
             fprintf(writer->output, "site\t%u\t%u\t%u\t%s\t%u\t%u\t%s\t%llu\t", writer->site_count++,
@@ -218,6 +222,7 @@ static void write_syncs(struct writer *writer) {
             locks = numbers_at(
                 writer, rm_points(rm, rm_value(rm, LLVMGetOperand(call->instruction, (unsigned)object))));
         struct place place = place_of(writer, call->instruction);
+        rm_statement_sync(call->instruction, writer->sync_count);
         fprintf(writer->output, "sync\t%u\t%u\t%s\t%u\t%u\t%s\t", writer->sync_count++,
                 rm->functions[call->caller].number, place.file, place.line, place.column, word);
         put_list(writer->output, &locks);
@@ -234,6 +239,7 @@ void rm_write(struct rm *rm, FILE *output) {
     write_blocks(&writer);
     write_sites(&writer);
     write_syncs(&writer);
+    rm_write_statements(rm, output);
     for (uint32_t i = 0; i < rm->unsure_count; i++) {
         fputs("unsure\t", output);
         put_text(output, rm->unsure[i]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "races/hunt_private.h"
+#include "report/symbolise.h"
 #include "report/text.h"
 #include "supervisor/util.h"
 
@@ -31,7 +32,7 @@ static int by_code(const void *a, const void *b) {
 
 /* Pairs that a user asks for need not be in any find: what could they be? */
 static void keep_accesses(struct rv_hunt *hunt, const struct rv_trace *trace) {
-    if (!hunt->options->pairs) return;
+    if (!hunt->options->pairs && !hunt->options->focus) return;
     size_t known = hunt->access_count;
     hunt->accesses = rv_text_realloc(hunt->accesses, known + trace->record_count, sizeof *hunt->accesses);
     for (uint32_t i = 0; i < trace->record_count; i++) {
@@ -134,6 +135,31 @@ bool rv_hunt_collect(struct rv_hunt *hunt) {
     return good;
 }
 
+/* The accesses that the executions to come are to have points at. */
+static unsigned in_focus(const struct rv_hunt *hunt, rv_code *sites) {
+    const char *directory = hunt->about.program->directory;
+    struct rv_symboliser *symbols =
+        rv_symboliser_open_modules(hunt->modules, hunt->module_count, directory ? directory : ".");
+    unsigned count = 0;
+    for (size_t i = 0; i < hunt->access_count; i++) {
+        struct rv_location at;
+        (void)rv_symbolise_code(symbols, hunt->accesses[i], true, &at, 1);
+        if (hunt->options->focus(&at, hunt->options->user)) sites[count++] = hunt->accesses[i];
+        rv_location_free(&at);
+    }
+    rv_symboliser_close(symbols);
+    return count;
+}
+
+static void roam_focused(struct rv_hunt *hunt, struct rv_expedition *expedition) {
+    rv_code *sites = rv_text_alloc(hunt->access_count, sizeof *sites);
+    const struct rv_head_start head_start = {hunt->modules, hunt->module_count, sites, in_focus(hunt, sites)};
+    expedition->head_start = &head_start;
+    expedition->config.focus = head_start.site_count > 0;
+    if (!rv_hunt_over(hunt)) (void)rv_hunt_explore(hunt, expedition);
+    free(sites);
+}
+
 void rv_hunt_roam(struct rv_hunt *hunt) {
     uint64_t recorded = hunt->result->schedules, steps = recorded ? hunt->recorded / recorded + 1 : 0;
     uint64_t count = recorded * ROAM;
@@ -142,6 +168,9 @@ void rv_hunt_roam(struct rv_hunt *hunt) {
     if (!count) return;
     struct rv_expedition expedition = {.config = rv_hunt_config(hunt, "pos", count), .suspect = suspect};
     rv_progress_say(hunt->options->progress, "watching more schedules");
-    (void)rv_hunt_explore(hunt, &expedition);
+    if (hunt->options->focus)
+        roam_focused(hunt, &expedition);
+    else
+        (void)rv_hunt_explore(hunt, &expedition);
     hunt->result->watched = expedition.executions;
 }

@@ -159,6 +159,7 @@ void rv_hunt(struct rv_hunt_result *result, const struct rv_program *program,
     *result = (struct rv_hunt_result){.program = program, .config = options->config};
     if (rv_hunt_collect(hunt)) {
         rv_hunt_roam(hunt);
+        result->searching = rv_seconds() - begin;
         rv_hunt_verify(hunt);
         if (options->deadlocks != RV_DEADLOCKS_OFF && !options->pairs) rv_hunt_cycles(hunt);
     }

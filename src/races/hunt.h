@@ -23,6 +23,14 @@
 
 enum rv_hunt_deadlocks { RV_DEADLOCKS_VERIFY, RV_DEADLOCKS_REPORT, RV_DEADLOCKS_OFF };
 
+/* What a pair of places is worth to whoever asks. */
+enum rv_hunt_worth {
+    RV_WORTH_NOTHING, /* it is not even told */
+    RV_WORTH_TELLING, /* as potential; not verified */
+    RV_WORTH_VERIFYING,
+    RV_WORTH_FIRST, /* verified before others */
+};
+
 struct rv_hunt_options {
     struct rv_config config; /* seed, isolation, ...; strategy and schedules are the hunt's own */
     uint64_t schedules;      /* that are recorded */
@@ -33,6 +41,12 @@ struct rv_hunt_options {
     struct rv_suppressions *suppressions; /* NULL: none */
     struct rv_trace_writer *writer;       /* of what is recorded; NULL: nowhere */
     struct rv_progress *progress;
+    /* NULL: every pair is verified, in the order in which they were found. */
+    enum rv_hunt_worth (*worth)(const struct rv_location *first, const struct rv_location *second,
+                                const void *user);
+    /* Executions that are only watched have scheduling points at these plain accesses only; NULL: wherever it may matter. */
+    bool (*focus)(const struct rv_location *access, const void *user);
+    const void *user; /* of both */
 };
 
 struct rv_hunt_result {
@@ -48,7 +62,7 @@ struct rv_hunt_result {
     uint64_t watched;   /* and only watched */
     uint64_t steered;   /* executions of verification */
     uint64_t suppressed;
-    double seconds;
+    double seconds, searching; /* of the whole; before verification */
     bool interrupted, out_of_time;
     struct rv_notes notes, warnings;
     char *error; /* nothing could be done, or not all: why */

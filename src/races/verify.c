@@ -35,6 +35,7 @@ struct group {
     size_t verified; /* so many of them have been tried */
     unsigned tries;
     bool real, suppressed;
+    enum rv_hunt_worth worth; /* the most that one of its pairs is */
 };
 
 struct groups {
@@ -63,6 +64,14 @@ static void add_pair(struct group *group, struct rv_race_find *find, rv_code fir
 
 /* ---- which pairs ---- */
 
+static void weigh(const struct rv_hunt *hunt, struct group *group, const struct rv_location *first,
+                  const struct rv_location *second) {
+    const struct rv_hunt_options *options = hunt->options;
+    enum rv_hunt_worth worth =
+        options->worth ? options->worth(first, second, options->user) : RV_WORTH_VERIFYING;
+    if (worth > group->worth) group->worth = worth;
+}
+
 static void group_finds(struct rv_hunt *hunt, struct groups *groups) {
     const struct rv_hunt_options *options = hunt->options;
     for (unsigned i = 0; i < hunt->finds.race_count; i++) {
@@ -72,6 +81,7 @@ static void group_finds(struct rv_hunt *hunt, struct groups *groups) {
         if (options->pairs && !rv_pairs_match_any(options->pairs, first, second)) continue;
         struct group *group = group_of(groups, rv_race_lines(first, second));
         add_pair(group, find, find->sites[0], find->sites[1]);
+        weigh(hunt, group, first, second);
         if (options->suppressions && rv_suppress_race(options->suppressions, &find->text))
             group->suppressed = true;
     }
@@ -91,6 +101,7 @@ static void group_given(struct rv_hunt *hunt, struct groups *groups) {
             if (!rv_pairs_match_any(hunt->options->pairs, &places[i], &places[k])) continue;
             struct group *group = group_of(groups, rv_race_lines(&places[i], &places[k]));
             bool likely = group->count > 0 && group->finds[0];
+            weigh(hunt, group, &places[i], &places[k]);
             if (!likely && group->count < COMBINATIONS_MAX)
                 add_pair(group, NULL, hunt->accesses[i], hunt->accesses[k]);
         }
@@ -121,8 +132,11 @@ static void group_seen(struct rv_hunt *hunt, struct groups *groups) {
                 rv_symboliser_open_modules(hunt->modules, hunt->module_count, directory ? directory : ".");
         (void)rv_symbolise_code(symbols, seen->sites[0], true, &first, 1);
         (void)rv_symbolise_code(symbols, seen->sites[1], true, &second, 1);
-        if (!hunt->options->pairs || rv_pairs_match_any(hunt->options->pairs, &first, &second))
-            add_pair(group_of(groups, rv_race_lines(&first, &second)), NULL, seen->sites[0], seen->sites[1]);
+        if (!hunt->options->pairs || rv_pairs_match_any(hunt->options->pairs, &first, &second)) {
+            struct group *group = group_of(groups, rv_race_lines(&first, &second));
+            add_pair(group, NULL, seen->sites[0], seen->sites[1]);
+            weigh(hunt, group, &first, &second);
+        }
         rv_location_free(&first);
         rv_location_free(&second);
     }
@@ -321,13 +335,15 @@ static void doubt_predictions(struct rv_hunt_result *result) {
                      "built with ravel cc): what is only potential may be no race"));
 }
 
-/* One that has not been tried, or has got new pairs since; NULL: none. */
+/* One that has not been tried, or has got new pairs since, of those that are worth most; NULL: none. */
 static struct group *next_group(const struct groups *groups) {
+    struct group *next = NULL;
     for (size_t i = 0; i < groups->count; i++) {
         struct group *group = &groups->list[i];
-        if (!group->real && !group->suppressed && group->verified < group->count) return group;
+        if (group->real || group->suppressed || group->verified == group->count) continue;
+        if (group->worth >= RV_WORTH_VERIFYING && (!next || group->worth > next->worth)) next = group;
     }
-    return NULL;
+    return next;
 }
 
 void rv_hunt_verify(struct rv_hunt *hunt) {
@@ -346,7 +362,8 @@ void rv_hunt_verify(struct rv_hunt *hunt) {
     }
     for (size_t i = 0; i < groups.count; i++) {
         hunt->result->suppressed += groups.list[i].suppressed;
-        if (!groups.list[i].real && !groups.list[i].suppressed) tell_potential(hunt, &groups.list[i]);
+        if (!groups.list[i].real && !groups.list[i].suppressed && groups.list[i].worth)
+            tell_potential(hunt, &groups.list[i]);
     }
     if (hunt->hidden) doubt_predictions(hunt->result);
     free_groups(&groups);

@@ -178,10 +178,27 @@ size_t rv_text_columns(const char *text) {
     return used;
 }
 
+/* What the environment says of characters. */
+static const char *locale_name(void) {
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value) return value;
+    }
+    return "C";
+}
+
 bool rv_text_utf8_locale(void) {
+    static char asked[64]; /* it is a file to be read, and asked for each result that is printed */
+    static bool utf8;
+    const char *name = locale_name();
+    if (*asked && strcmp(name, asked) == 0) return utf8;
     locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
     if (!locale) return false;
-    bool utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
     freelocale(locale);
+    size_t size = strlen(name) + 1;
+    *asked = 0;
+    if (size <= sizeof asked) memcpy(asked, name, size);
     return utf8;
 }

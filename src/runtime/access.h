@@ -48,7 +48,7 @@ void rv_access_point(enum rv_op op, uintptr_t address, size_t size, uintptr_t pc
 /* Whether this access must be a scheduling point. */
 static inline bool rv_access_is_point(struct rv_fiber *self, const struct rv_site *site) {
     if (self->step == self->stop_at || self->spinning) return true;
-    if (!(site->flags & RV_SITE_CONFLICT) || rv_engine.replaying) return false;
+    if (!(site->flags & rv_engine.point_flag) || rv_engine.replaying) return false;
     return !rv_engine.patience || !rv_schedule_pass(self);
 }
 

@@ -39,6 +39,7 @@ struct rv_engine {
     void *state; /* the strategy's */
     struct rv_learned *learned;
     bool replaying;         /* the strategy is the replayer: points only where its runs end */
+    uint32_t point_flag;    /* RV_SITE_*: plain accesses at sites with it are points */
     bool executing;         /* between begin and the end of an execution */
     bool failure_seen;      /* rv_schedule_failure has let others go first */
     unsigned request_flags; /* RV_REQUEST_* of the execution under way */

@@ -141,86 +141,108 @@ static bool descriptor(const char *text, const char *word, int *fd) {
     return !*text;
 }
 
-/* What is not written yet. */
-static struct {
-    char text[1 << 14];
-    size_t size;
-} ahead;
+/* Where the list goes: to a descriptor piece by piece, or all of it into memory. */
+struct list {
+    char *text;
+    size_t size, room;
+    int fd; /* -1: none */
+    bool cut;
+};
 
-static void flush(int fd) {
-    for (size_t done = 0; done < ahead.size;) {
-        long written = rv_sys_write(fd, ahead.text + done, ahead.size - done);
+static void flush(struct list *list) {
+    for (size_t done = 0; done < list->size;) {
+        long written = rv_sys_write(list->fd, list->text + done, list->size - done);
         if (rv_sys_failed(written)) break;
         done += (size_t)written;
     }
-    ahead.size = 0;
+    list->size = 0;
 }
 
-static void put(int fd, const char *text, size_t size) {
+static void put(struct list *list, const char *text, size_t size) {
     for (size_t i = 0; i < size; i++) {
-        if (ahead.size == sizeof ahead.text) flush(fd);
-        ahead.text[ahead.size++] = text[i];
+        if (list->size == list->room && list->fd >= 0) flush(list);
+        if (list->size == list->room)
+            list->cut = true;
+        else
+            list->text[list->size++] = text[i];
     }
 }
 
 /* One field, in which nothing ends the line. */
-static void put_escaped(int fd, const char *text) {
+static void put_escaped(struct list *list, const char *text) {
     for (; *text; text++) {
         size_t plain = 0;
         while (text[plain] && text[plain] != '\\' && text[plain] != '\n' && text[plain] != '\t') plain++;
-        put(fd, text, plain);
+        put(list, text, plain);
         text += plain;
         if (!*text) return;
-        put(fd, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\\\", 2);
+        put(list, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\\\", 2);
     }
 }
 
-static void put_number(int fd, int number) {
+static void put_number(struct list *list, int number) {
     char digits[16];
     size_t at_digit = sizeof digits;
     unsigned rest = number > 0 ? (unsigned)number : 0;
     do digits[--at_digit] = (char)('0' + rest % 10);
     while (rest /= 10);
-    put(fd, digits + at_digit, sizeof digits - at_digit);
+    put(list, digits + at_digit, sizeof digits - at_digit);
 }
 
-static void put_registration(int fd, const struct rv_registration *each) {
+static void put_registration(struct list *list, const struct rv_registration *each) {
     const char *word = each->function ? "test\t" : "schedule\t";
-    put(fd, word, strlen(word));
-    put_escaped(fd, each->test);
-    put(fd, "\t", 1);
+    put(list, word, strlen(word));
+    put_escaped(list, each->test);
+    put(list, "\t", 1);
     if (!each->function) {
-        put_escaped(fd, each->label);
-        put(fd, "\t", 1);
+        put_escaped(list, each->label);
+        put(list, "\t", 1);
     }
-    put_escaped(fd, each->file);
-    put(fd, "\t", 1);
-    put_number(fd, each->line);
+    put_escaped(list, each->file);
+    put(list, "\t", 1);
+    put_number(list, each->line);
     if (!each->function) {
-        put(fd, "\t", 1);
-        put_escaped(fd, each->text);
+        put(list, "\t", 1);
+        put_escaped(list, each->text);
     }
-    put(fd, "\n", 1);
+    put(list, "\n", 1);
 }
 
-static int put_library(struct dl_phdr_info *info, size_t size, void *fd) {
+static int put_library(struct dl_phdr_info *info, size_t size, void *list) {
     (void)size;
     if (info->dlpi_name[0] != '/') return 0; /* the program, the kernel's */
-    put(*(int *)fd, "library\t", 8);
-    put_escaped(*(int *)fd, info->dlpi_name);
-    put(*(int *)fd, "\n", 1);
+    put(list, "library\t", 8);
+    put_escaped(list, info->dlpi_name);
+    put(list, "\n", 1);
     return 0;
+}
+
+static void put_all(struct list *list) {
+    for (const struct rv_registration *each = registered; each; each = each->also)
+        put_registration(list, each);
+    (void)dl_iterate_phdr(put_library, list);
 }
 
 static int list_descriptor;
 
-static int list(int argc, char **argv, char **environment) {
+static int tell_list(int argc, char **argv, char **environment) {
     (void)argc, (void)argv, (void)environment;
-    for (const struct rv_registration *each = registered; each; each = each->also)
-        put_registration(list_descriptor, each);
-    (void)dl_iterate_phdr(put_library, &list_descriptor);
-    flush(list_descriptor);
+    static char ahead[1 << 14];
+    struct list list = {.text = ahead, .room = sizeof ahead, .fd = list_descriptor};
+    put_all(&list);
+    flush(&list);
     rv_sys_exit_group(0);
+}
+
+static bool all_registered; /* main would be next, and executions begin here */
+
+size_t rv_tests_list(char *to, size_t room) {
+    struct list list = {.text = to, .room = room, .fd = -1};
+    if (!all_registered) return 0;
+    rv.internal++;
+    put_all(&list);
+    rv.internal--;
+    return list.cut ? 0 : list.size;
 }
 
 static void (*chosen_function(const char *name))(void) {
@@ -253,6 +275,8 @@ bool rv_tests_wanted(void) {
 rv_main *rv_tests_main(rv_main *program) {
     int fd;
     if (controlled()) {
+        all_registered =
+            rv.mode == RV_SINGLE; /* else executions begin in a constructor that has created a thread */
         if (rv.config->early) rv_worker_snapshot();
         if (!rv.config->test[0]) rv_plan_begin();
         return rv.config->test[0] && (rv.config->direct || has_criterion()) ? run_chosen : program;
@@ -261,7 +285,7 @@ rv_main *rv_tests_main(rv_main *program) {
     if (!word) return program;
     if (descriptor(word, "list:", &fd)) {
         list_descriptor = fd;
-        return list;
+        return tell_list;
     }
     if (!descriptor(word, "passive:", &fd) || !rv_native_begin(fd)) return program;
     if (!getenv("RAVEL_TEST_DIRECT") && !has_criterion()) return program;

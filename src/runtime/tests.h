@@ -13,6 +13,7 @@
 #define RV_RUNTIME_TESTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Layout as in ravel.h. */
@@ -45,5 +46,7 @@ typedef int rv_main(int argc, char **argv, char **environment);
 bool rv_tests_wanted(void);
 /* What to run in place of the program's main, which may be that. */
 rv_main *rv_tests_main(rv_main *program);
+/* Under control: the lines of list:FD, in memory. 0: there is not enough of it, or executions begin before all tests are known. */
+size_t rv_tests_list(char *to, size_t room);
 
 #endif

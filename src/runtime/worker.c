@@ -499,11 +499,12 @@ static void answer(void) {
 /* Waits for a request that has not been served; spins for a moment first, for answers take microseconds. */
 static void await_request(void) {
     struct rv_request *request = &rv.area->request;
+    unsigned patience = rv.config->early ? 300 : 5000; /* a test's result is told before the next one comes */
     __atomic_store_n(&rv.area->control.state, RV_WORKER_WAITING, __ATOMIC_RELEASE);
     for (unsigned round = 0;; round++) {
         served = __atomic_load_n(&request->sequence, __ATOMIC_ACQUIRE);
         if (served != request->served) return;
-        if (round > 5000)
+        if (round > patience)
             (void)rv_sys_futex(&request->sequence, FUTEX_WAIT, served, NULL);
         else
             __builtin_ia32_pause();
@@ -564,9 +565,14 @@ static void change_test(void) {
 
 static void serve_one(void) {
     await_request();
-    if (rv.config->early) change_test();
     struct rv_request *request = &rv.area->request;
     if (request->flags & RV_REQUEST_END) leave(RV_DONE_STOPPED);
+    if (request->flags & RV_REQUEST_LIST) {
+        request->list_size = rv_tests_list(rv.area->arena, sizeof rv.area->arena);
+        answer();
+        return;
+    }
+    if (rv.config->early) change_test();
     if (request->flags & RV_REQUEST_CASES) {
         serve_cases();
         answer();
@@ -597,6 +603,7 @@ static void carrier(void) {
     control->threads_seen = 1;
     rv.area->exchange.main_stack = (uintptr_t)rv.fibers[0]->sp;
     rv_engine.executing = false;
+    rv_engine.point_flag = rv.config->focus ? RV_SITE_FOCUS : RV_SITE_CONFLICT;
     undo_list = rv_reserve(MAX_UNDO * sizeof *undo_list);
     if (!undo_list) rv_unusable("no memory to note what must be undone");
     (void)rv_contexts_prepare();

@@ -8,13 +8,13 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "report/text.h"
+#include "store/sqlite.h"
 
 enum { APPLICATION_ID = 0x7261766c /* "ravl" */ };
 
@@ -27,17 +27,17 @@ struct rv_store {
 
 /* What went wrong last, in the user's words: the reason behind "PATH: ". */
 static const char *reason_of(sqlite3 *database) {
-    switch (sqlite3_errcode(database)) {
+    switch (rv_sqlite->errcode(database)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return "in use by another process";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT: return "not a store of ravel, or damaged";
     case SQLITE_FULL: return "no space left on the device";
     case SQLITE_CANTOPEN: {
-        int reason = sqlite3_system_errno(database);
+        int reason = rv_sqlite->system_errno(database);
         return reason ? strerror(reason) : "cannot be opened";
     }
-    default: return sqlite3_errmsg(database);
+    default: return rv_sqlite->errmsg(database);
     }
 }
 
@@ -47,7 +47,7 @@ static bool failed(const struct rv_store *store, char **error) {
 }
 
 static bool run(struct rv_store *store, const char *sql, char **error) {
-    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK || failed(store, error);
+    return rv_sqlite->exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK || failed(store, error);
 }
 
 /* ---- opening ---- */
@@ -55,11 +55,11 @@ static bool run(struct rv_store *store, const char *sql, char **error) {
 /* The one number that a statement gives. */
 static bool number_of(struct rv_store *store, const char *sql, int *number, char **error) {
     sqlite3_stmt *statement = NULL;
-    bool good = sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) == SQLITE_OK &&
-                sqlite3_step(statement) == SQLITE_ROW;
-    if (good) *number = sqlite3_column_int(statement, 0);
+    bool good = rv_sqlite->prepare_v2(store->database, sql, -1, &statement, NULL) == SQLITE_OK &&
+                rv_sqlite->step(statement) == SQLITE_ROW;
+    if (good) *number = rv_sqlite->column_int(statement, 0);
     if (!good) failed(store, error);
-    sqlite3_finalize(statement);
+    rv_sqlite->finalize(statement);
     return good;
 }
 
@@ -101,17 +101,17 @@ static bool make(struct rv_store *store, char **error) {
     if (!run(store, "BEGIN IMMEDIATE", error)) return false;
     bool good = look(store, &empty, error) && (!empty || make_table(store, error));
     if (good && run(store, "COMMIT", error)) return true;
-    sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+    rv_sqlite->exec(store->database, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }
 
 static bool prepare(struct rv_store *store, enum rv_store_mode mode, char **error) {
     bool empty = false;
-    sqlite3_busy_timeout(store->database, RV_STORE_PATIENCE_MS);
+    rv_sqlite->busy_timeout(store->database, RV_STORE_PATIENCE_MS);
     if (!look(store, &empty, error)) return false;
     if (empty && mode == RV_STORE_WRITE) return make(store, error);
     if (!empty) return true;
-    sqlite3_close(store->database); /* to be read: as if it were not there */
+    rv_sqlite->close(store->database); /* to be read: as if it were not there */
     store->database = NULL;
     return true;
 }
@@ -138,10 +138,15 @@ struct rv_store *rv_store_open(const char *path, enum rv_store_mode mode, char *
     struct rv_store *store = rv_text_alloc(1, sizeof *store);
     store->path = rv_text_copy(path);
     if (mode == RV_STORE_READ && access(path, F_OK) != 0 && errno == ENOENT) return store;
+    if (!rv_sqlite_open()) {
+        *error = rv_text_format("%s: SQLite (libsqlite3.so.0) is not installed", path);
+        rv_store_close(store);
+        return NULL;
+    }
     /* Also to read: a transaction that died half-way is to be undone first. A file that may not be written is read. */
     int flags = SQLITE_OPEN_READWRITE | (mode == RV_STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
     if (mode == RV_STORE_WRITE) make_directory(path);
-    bool good = sqlite3_open_v2(path, &store->database, flags, NULL) == SQLITE_OK
+    bool good = rv_sqlite->open_v2(path, &store->database, flags, NULL) == SQLITE_OK
                     ? prepare(store, mode, error)
                     : failed(store, error);
     if (good) return store;
@@ -151,7 +156,7 @@ struct rv_store *rv_store_open(const char *path, enum rv_store_mode mode, char *
 
 void rv_store_close(struct rv_store *store) {
     if (!store) return;
-    sqlite3_close(store->database); /* rolls back what was not committed */
+    if (store->database) rv_sqlite->close(store->database); /* rolls back what was not committed */
     free(store->path);
     free(store);
 }
@@ -164,19 +169,19 @@ const char *rv_store_path(const struct rv_store *store) { return store->path; }
 static sqlite3_stmt *query(struct rv_store *store, const char *sql, const char *kind, const char *program,
                            const char *name, char **error) {
     sqlite3_stmt *statement = NULL;
-    bool good = sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) == SQLITE_OK &&
-                sqlite3_bind_text(statement, 1, kind, -1, SQLITE_STATIC) == SQLITE_OK &&
-                (!program || sqlite3_bind_text(statement, 2, program, -1, SQLITE_STATIC) == SQLITE_OK) &&
-                (!name || sqlite3_bind_text(statement, 3, name, -1, SQLITE_STATIC) == SQLITE_OK);
+    bool good = rv_sqlite->prepare_v2(store->database, sql, -1, &statement, NULL) == SQLITE_OK &&
+                rv_sqlite->bind_text(statement, 1, kind, -1, SQLITE_STATIC) == SQLITE_OK &&
+                (!program || rv_sqlite->bind_text(statement, 2, program, -1, SQLITE_STATIC) == SQLITE_OK) &&
+                (!name || rv_sqlite->bind_text(statement, 3, name, -1, SQLITE_STATIC) == SQLITE_OK);
     if (good) return statement;
     failed(store, error);
-    sqlite3_finalize(statement);
+    rv_sqlite->finalize(statement);
     return NULL;
 }
 
 static void copy_column(sqlite3_stmt *statement, struct rv_blob *blob) {
-    const void *data = sqlite3_column_blob(statement, 0);
-    blob->size = (size_t)sqlite3_column_bytes(statement, 0);
+    const void *data = rv_sqlite->column_blob(statement, 0);
+    blob->size = (size_t)rv_sqlite->column_bytes(statement, 0);
     blob->data = rv_text_alloc(blob->size + 1, 1); /* one more: never NULL, and texts are ended */
     if (data) memcpy(blob->data, data, blob->size);
 }
@@ -189,10 +194,10 @@ bool rv_store_get(struct rv_store *store, const char *kind, const char *program,
         query(store, "SELECT data FROM piece WHERE kind = ? AND program = ? AND name = ?", kind, program,
               name, error);
     if (!statement) return false;
-    int step = sqlite3_step(statement);
+    int step = rv_sqlite->step(statement);
     if (step == SQLITE_ROW) copy_column(statement, blob);
     bool good = step == SQLITE_ROW || step == SQLITE_DONE || failed(store, error);
-    sqlite3_finalize(statement);
+    rv_sqlite->finalize(statement);
     return good;
 }
 
@@ -202,13 +207,13 @@ static char **list(struct rv_store *store, const char *sql, const char *kind, co
     if (!store->database) return names;
     sqlite3_stmt *statement = query(store, sql, kind, program, NULL, error);
     int step = SQLITE_ERROR;
-    for (size_t count = 0; statement && (step = sqlite3_step(statement)) == SQLITE_ROW;) {
+    for (size_t count = 0; statement && (step = rv_sqlite->step(statement)) == SQLITE_ROW;) {
         names = rv_text_realloc(names, count + 2, sizeof *names);
-        names[count++] = rv_text_copy((const char *)sqlite3_column_text(statement, 0));
+        names[count++] = rv_text_copy((const char *)rv_sqlite->column_text(statement, 0));
         names[count] = NULL;
     }
     bool good = step == SQLITE_DONE || (statement && failed(store, error));
-    sqlite3_finalize(statement);
+    rv_sqlite->finalize(statement);
     if (good) return names;
     rv_store_names_free(names);
     return NULL;
@@ -242,10 +247,22 @@ bool rv_store_put(struct rv_store *store, const char *kind, const char *program,
         query(store, "INSERT OR REPLACE INTO piece (kind, program, name, data) VALUES (?, ?, ?, ?)", kind,
               program, name, error);
     if (!statement) return false;
-    bool good = (sqlite3_bind_blob64(statement, 4, size ? data : "", size, SQLITE_STATIC) == SQLITE_OK &&
-                 sqlite3_step(statement) == SQLITE_DONE) ||
+    bool good = (rv_sqlite->bind_blob64(statement, 4, size ? data : "", size, SQLITE_STATIC) == SQLITE_OK &&
+                 rv_sqlite->step(statement) == SQLITE_DONE) ||
                 failed(store, error);
-    sqlite3_finalize(statement);
+    rv_sqlite->finalize(statement);
+    return good;
+}
+
+bool rv_store_remove(struct rv_store *store, const char *kind, const char *program, const char *name,
+                     char **error) {
+    sqlite3_stmt *statement = query(store,
+                                    name ? "DELETE FROM piece WHERE kind = ? AND program = ? AND name = ?"
+                                         : "DELETE FROM piece WHERE kind = ? AND program = ?",
+                                    kind, program, name, error);
+    if (!statement) return false;
+    bool good = rv_sqlite->step(statement) == SQLITE_DONE || failed(store, error);
+    rv_sqlite->finalize(statement);
     return good;
 }
 

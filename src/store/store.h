@@ -14,6 +14,7 @@
  *   rv_store_programs     | the programs there are of a kind, sorted           | the same
  *   rv_store_begin        | nobody else writes until commit or close          | the same
  *   rv_store_put          | adds or replaces; after begin                     | no
+ *   rv_store_remove       | takes one away; after begin                       | no
  *   rv_store_commit       | all puts since begin, or with false none of them  | the same
  *   rv_store_close        | without commit: no put since begin has happened   | no
  *
@@ -62,6 +63,9 @@ void rv_store_names_free(char **names);
 bool rv_store_begin(struct rv_store *store, char **error);
 bool rv_store_put(struct rv_store *store, const char *kind, const char *program, const char *name,
                   const void *data, size_t size, char **error);
+/* Whether it was there does not matter. `name` NULL: all of that kind and program. */
+bool rv_store_remove(struct rv_store *store, const char *kind, const char *program, const char *name,
+                     char **error);
 bool rv_store_commit(struct rv_store *store, char **error);
 
 #endif

@@ -229,7 +229,7 @@ static void run_once(const struct rv_suite_run *run, const struct rv_suite_case 
     struct rv_config config = rv_case_config(&about, &any);
     struct rv_server server;
     struct rv_reply reply = {.state = RV_REPLY_UNAVAILABLE};
-    if (!run->store && rv_suite_run_shared(run, &config, result)) return; /* coverage is that of one test */
+    if (rv_suite_run_shared(run, &config, result)) return;
     double begun = rv_seconds(), end = begun + run->limit;
     if (run->store) config.coverage = RV_COVER_ALL;
     if (rv_server_open(&server, about.program, &config, true)) {

@@ -24,6 +24,19 @@ static char *why_not_listed(const struct rv_program *program, const struct rv_na
     return rv_text_format("%s: no list of its tests: %s before main()", program->name, outcome.message);
 }
 
+int rv_suite_discover_told(struct rv_listing *listing, const struct rv_program *program, const char *list,
+                           size_t size, char **error) {
+    *listing = (struct rv_listing){0};
+    if (!rv_listing_read(listing, list, size, error)) return 3;
+    rv_markers_read(listing, program);
+    if (listing->test_count + listing->schedule_count > 0) return 0;
+    *error = rv_text_format(
+        "%s: no tests: register them with RAVEL_TEST(name) { ... }, or put RAVEL_TEST_SCOPE(name); "
+        "first into the test functions that there are (ravel.h)",
+        program->name);
+    return 2;
+}
+
 int rv_suite_discover(struct rv_listing *listing, const struct rv_program *program, double limit,
                       char **error) {
     struct rv_native_request request = {.mode = "list", .limit = limit, .most = RV_LISTING_SIZE};
@@ -36,14 +49,10 @@ int rv_suite_discover(struct rv_listing *listing, const struct rv_program *progr
     }
     if (!rv_native_run(program, &request, &end, error)) return 3;
     *error = why_not_listed(program, &end, limit);
-    if (!*error) rv_listing_read(listing, end.lines.data ? end.lines.data : "", end.lines.size, error);
+    int status = 3;
+    if (!*error)
+        status = rv_suite_discover_told(listing, program, end.lines.data ? end.lines.data : "",
+                                        end.lines.size, error);
     rv_native_free(&end);
-    if (*error) return 3;
-    rv_markers_read(listing, program);
-    if (listing->test_count + listing->schedule_count > 0) return 0;
-    *error = rv_text_format(
-        "%s: no tests: register them with RAVEL_TEST(name) { ... }, or put RAVEL_TEST_SCOPE(name); "
-        "first into the test functions that there are (ravel.h)",
-        program->name);
-    return 2;
+    return status;
 }

@@ -9,5 +9,8 @@
  * what to do about it (malloc'ed). *listing is to be freed in any case. */
 int rv_suite_discover(struct rv_listing *listing, const struct rv_program *program, double limit,
                       char **error);
+/* The same, with a list that the program has told already. */
+int rv_suite_discover_told(struct rv_listing *listing, const struct rv_program *program, const char *list,
+                           size_t size, char **error);
 
 #endif

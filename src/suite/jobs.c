@@ -1,13 +1,11 @@
 #include "suite/jobs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,15 +18,12 @@ enum {
     TICK_MS = 50,
     PIECE = 1 << 16,
     AHEAD = 2,
-    STOPPED = 75 /* exit code of a slot that was asked to end */
 };
 static const double patience = 5; /* seconds between asking a process to end and ending it */
 
-/* A process that runs cases one after the other. It is told their numbers through a pipe, and sends for each the size of its
- * result and the result. */
-struct slot {
-    pid_t pid; /* 0: none */
-    int from, to;
+/* A process for cases, and what it has to do. */
+struct job {
+    struct rv_suite_slot slot;
     size_t queue[AHEAD]; /* cases handed to it; it runs the first one */
     unsigned queued;
     struct rv_text text; /* what it has sent and was not looked at */
@@ -42,62 +37,11 @@ struct crew {
     const struct rv_suite_cases *cases;
     struct rv_test_result *results;
     enum { WAITS, RUNS, OVER, LEFT_OUT } * states; /* of the cases */
-    struct slot *slots;
+    struct job *list;
     unsigned ahead; /* cases that a slot has at a time */
     size_t next;    /* no case before it waits */
     size_t told;    /* cases before this one have been told */
 };
-
-static bool write_all(int to, const void *from, size_t size) {
-    for (size_t done = 0; done < size;) {
-        ssize_t written = write(to, (const char *)from + done, size - done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        done += (size_t)written;
-    }
-    return true;
-}
-
-/* --- the process that runs cases --- */
-
-static void send_result(int to, const struct rv_test_result *result) {
-    json_t *json = rv_test_result_json(result);
-    char *text = json_dumps(json, JSON_COMPACT);
-    uint32_t size = text ? (uint32_t)strlen(text) : 0;
-    if (!write_all(to, &size, sizeof size) || !write_all(to, text, size)) _exit(1);
-    free(text);
-    json_decref(json);
-}
-
-static bool next_order(int from, size_t *index) {
-    ssize_t size;
-    do size = read(from, index, sizeof *index);
-    while (size < 0 && errno == EINTR && !rv_interrupted);
-    return size == sizeof *index;
-}
-
-/* In a group of its own: Ctrl-C reaches the first process only, which then asks the others to end. */
-__attribute__((noreturn)) static void be_slot(const struct crew *crew, int from, int to, pid_t parent) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    for (unsigned i = 0; i < crew->jobs->jobs; i++) {
-        if (!crew->slots[i].pid) continue;
-        close(crew->slots[i].from); /* or it would not see its end */
-        close(crew->slots[i].to);
-    }
-    for (size_t index; !rv_interrupted && next_order(from, &index);) {
-        struct rv_test_result result = {.status = RV_TEST_ERROR};
-        crew->jobs->run(crew->jobs->user, &crew->cases->cases[index], &result);
-        rv_test_result_complete(&result);
-        send_result(to, &result);
-        rv_test_result_free(&result);
-    }
-    if (crew->jobs->end) crew->jobs->end(crew->jobs->user);
-    _exit(rv_interrupted ? STOPPED : 0);
-}
-
-/* --- the first process --- */
 
 static void set_failure(struct rv_test_result *result, enum rv_test_status status, enum rv_kind kind,
                         char *message) {
@@ -125,55 +69,36 @@ static void fail_at_once(struct crew *crew, size_t index) {
 }
 
 /* False: errno says why there is no process. */
-static bool open_slot(struct crew *crew, struct slot *slot) {
-    int orders[2], results[2];
-    pid_t parent = getpid();
-    *slot = (struct slot){.pid = 0};
-    fflush(stdout);
-    fflush(stderr);
-    if (pipe2(orders, O_CLOEXEC) != 0) return false;
-    bool piped = pipe2(results, O_CLOEXEC) == 0;
-    pid_t pid = piped ? fork() : -1;
-    if (pid == 0) {
-        close(orders[1]);
-        close(results[0]);
-        be_slot(crew, orders[0], results[1], parent);
-    }
+static bool open_slot(struct crew *crew, struct job *job) {
+    struct rv_suite_slot *others = rv_allocate(crew->jobs->jobs * sizeof *others);
+    for (unsigned i = 0; i < crew->jobs->jobs; i++) others[i] = crew->list[i].slot;
+    *job = (struct job){.queued = 0};
+    bool good = rv_suite_slot_open(&job->slot, &crew->jobs->work, crew->cases, others, crew->jobs->jobs);
     int problem = errno;
-    close(orders[0]);
-    if (piped) close(results[1]);
-    if (pid < 0) {
-        close(orders[1]);
-        if (piped) close(results[0]);
-        errno = problem;
-        return false;
-    }
-    fcntl(results[0], F_SETFL, O_NONBLOCK);
-    slot->pid = pid;
-    slot->from = results[0];
-    slot->to = orders[1];
-    return true;
+    free(others);
+    errno = problem;
+    return good;
 }
 
-static void start(struct crew *crew, struct slot *slot, size_t index) {
+static void start(struct crew *crew, struct job *job, size_t index) {
     crew->states[index] = RUNS;
-    if (!slot->pid && !open_slot(crew, slot)) {
+    if (!job->slot.pid && !open_slot(crew, job)) {
         set_failure(&crew->results[index], RV_TEST_ERROR, RV_KIND_NONE,
                     rv_text_format("no process for the test: %s", strerror(errno)));
         finish(crew, index);
         return;
     }
-    (void)write_all(slot->to, &index, sizeof index); /* if it is gone, that will be seen */
-    if (slot->queued == 0) slot->begun = rv_seconds();
-    slot->queue[slot->queued++] = index;
+    (void)rv_suite_slot_order(&job->slot, index); /* if it is gone, that will be seen */
+    if (job->queued == 0) job->begun = rv_seconds();
+    job->queue[job->queued++] = index;
 }
 
 /* The case that the slot has run: what it said counts, if it can be read. NULL: it said nothing, and ended so. */
-static void conclude(struct crew *crew, struct slot *slot, const char *text, size_t size, int status) {
-    size_t index = slot->queue[0];
+static void conclude(struct crew *crew, struct job *job, const char *text, size_t size, int status) {
+    size_t index = job->queue[0];
     struct rv_test_result *result = &crew->results[index];
     bool good = text && rv_test_result_read(result, text, size);
-    if (slot->late && (!good || result->interrupted)) {
+    if (job->late && (!good || result->interrupted)) {
         set_failure(result, RV_TEST_FAIL, RV_KIND_HANG,
                     rv_text_format("not over after %.3g s (see --time-limit)", crew->jobs->limit));
     } else if (!good) {
@@ -182,73 +107,70 @@ static void conclude(struct crew *crew, struct slot *slot, const char *text, siz
             WIFSIGNALED(status)
                 ? rv_text_format("ravel's process for this test was ended by signal %d", WTERMSIG(status))
                 : rv_text_copy("ravel's process for this test gave no result"));
-        result->interrupted = slot->asked > 0;
+        result->interrupted = job->asked > 0;
     }
     double now = rv_seconds();
-    if (!good || result->seconds <= 0) result->seconds = now - slot->begun;
+    if (!good || result->seconds <= 0) result->seconds = now - job->begun;
     finish(crew, index);
-    slot->begun = now;
-    memmove(slot->queue, slot->queue + 1, --slot->queued * sizeof *slot->queue);
+    job->begun = now;
+    memmove(job->queue, job->queue + 1, --job->queued * sizeof *job->queue);
 }
 
 /* The process has closed its end. What it had not begun waits again. */
-static void gone(struct crew *crew, struct slot *slot) {
-    int status = 0;
-    close(slot->to);
-    close(slot->from);
-    while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR) {}
-    bool stopped = slot->asked > 0 && WIFEXITED(status) && WEXITSTATUS(status) == STOPPED;
-    if (slot->queued > 0 && !stopped) conclude(crew, slot, NULL, 0, status);
-    for (unsigned i = 0; i < slot->queued; i++) {
-        crew->states[slot->queue[i]] = WAITS;
-        if (slot->queue[i] < crew->next) crew->next = slot->queue[i];
+static void gone(struct crew *crew, struct job *job) {
+    int status = rv_suite_slot_close(&job->slot);
+    bool stopped = job->asked > 0 && WIFEXITED(status) && WEXITSTATUS(status) == RV_SLOT_STOPPED;
+    if (job->queued > 0 && !stopped) conclude(crew, job, NULL, 0, status);
+    for (unsigned i = 0; i < job->queued; i++) {
+        crew->states[job->queue[i]] = WAITS;
+        if (job->queue[i] < crew->next) crew->next = job->queue[i];
     }
-    free(slot->text.data);
-    *slot = (struct slot){.pid = 0};
+    free(job->text.data);
+    *job = (struct job){.queued = 0};
 }
 
 /* Looks at the results that are complete. False: what it sends is none. */
-static bool take_results(struct crew *crew, struct slot *slot) {
+static bool take_results(struct crew *crew, struct job *job) {
     size_t at = 0;
     uint32_t size;
-    while (slot->text.size - at >= sizeof size) {
-        memcpy(&size, slot->text.data + at, sizeof size);
-        if (size > RV_TEST_RESULT_SIZE || slot->queued == 0) return false;
-        if (slot->text.size - at - sizeof size < size) break;
-        conclude(crew, slot, slot->text.data + at + sizeof size, size, 0);
+    while (job->text.size - at >= sizeof size) {
+        memcpy(&size, job->text.data + at, sizeof size);
+        if (size > RV_TEST_RESULT_SIZE || job->queued == 0) return false;
+        if (job->text.size - at - sizeof size < size) break;
+        conclude(crew, job, job->text.data + at + sizeof size, size, 0);
         at += sizeof size + size;
     }
     if (at == 0) return true;
-    slot->text.size -= at;
-    memmove(slot->text.data, slot->text.data + at, slot->text.size);
+    job->text.size -= at;
+    memmove(job->text.data, job->text.data + at, job->text.size);
     return true;
 }
 
 /* Reads what there is; true: the process is through. */
-static bool hear(struct crew *crew, struct slot *slot) {
+static bool hear(struct crew *crew, struct job *job) {
     char piece[PIECE];
     for (;;) {
-        ssize_t size = read(slot->from, piece, sizeof piece);
+        ssize_t size = read(job->slot.from, piece, sizeof piece);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) return false;
         if (size == 0) return true;
-        rv_text_add_n(&slot->text, piece, (size_t)size);
-        if (take_results(crew, slot)) continue;
-        kill(slot->pid, SIGKILL);
+        rv_text_add_n(&job->text, piece, (size_t)size);
+        if (take_results(crew, job)) continue;
+        kill(job->slot.pid, SIGKILL);
         return true;
     }
 }
 
-static void urge(const struct crew *crew, struct slot *slot) {
+static void urge(const struct crew *crew, struct job *job) {
     double now = rv_seconds();
-    if (slot->asked > 0) {
-        if (now > slot->asked + patience) kill(slot->pid, SIGKILL);
+    if (job->asked > 0) {
+        if (now > job->asked + patience) kill(job->slot.pid, SIGKILL);
         return;
     }
-    slot->late = slot->queued > 0 && now > slot->begun + crew->jobs->limit;
-    if (!slot->late && !rv_interrupted) return;
-    slot->asked = now;
-    kill(slot->pid, SIGTERM);
+    job->late = job->queued > 0 && now > job->begun + crew->jobs->limit;
+    if (!job->late && !rv_interrupted) return;
+    job->asked = now;
+    kill(job->slot.pid, SIGTERM);
 }
 
 static void tell_in_order(struct crew *crew) {
@@ -276,10 +198,10 @@ static bool hand_out(struct crew *crew) {
     bool busy = false;
     size_t index;
     for (unsigned i = 0; i < crew->jobs->jobs; i++) {
-        struct slot *slot = &crew->slots[i];
-        while (slot->queued < crew->ahead && slot->asked <= 0 && !rv_interrupted && next_case(crew, &index))
-            start(crew, slot, index);
-        busy |= slot->queued > 0;
+        struct job *job = &crew->list[i];
+        while (job->queued < crew->ahead && job->asked <= 0 && !rv_interrupted && next_case(crew, &index))
+            start(crew, job, index);
+        busy |= job->queued > 0;
     }
     return busy;
 }
@@ -287,28 +209,28 @@ static bool hand_out(struct crew *crew) {
 static void look(struct crew *crew, struct pollfd *ready) {
     nfds_t count = 0;
     for (unsigned i = 0; i < crew->jobs->jobs; i++)
-        if (crew->slots[i].pid) ready[count++] = (struct pollfd){.fd = crew->slots[i].from, .events = POLLIN};
+        if (crew->list[i].slot.pid)
+            ready[count++] = (struct pollfd){.fd = crew->list[i].slot.from, .events = POLLIN};
     poll(ready, count, TICK_MS);
     for (unsigned i = 0; i < crew->jobs->jobs; i++) {
-        struct slot *slot = &crew->slots[i];
-        if (slot->pid == 0) continue;
-        if (hear(crew, slot))
-            gone(crew, slot);
+        struct job *job = &crew->list[i];
+        if (job->slot.pid == 0) continue;
+        if (hear(crew, job))
+            gone(crew, job);
         else
-            urge(crew, slot);
+            urge(crew, job);
     }
 }
 
 /* There is nothing left to do for them. */
 static void close_slots(struct crew *crew) {
     for (unsigned i = 0; i < crew->jobs->jobs; i++)
-        if (crew->slots[i].pid) close(crew->slots[i].to);
+        if (crew->list[i].slot.pid) rv_suite_slot_dismiss(&crew->list[i].slot);
     for (unsigned i = 0; i < crew->jobs->jobs; i++) {
-        struct slot *slot = &crew->slots[i];
-        if (!slot->pid) continue;
-        close(slot->from);
-        while (waitpid(slot->pid, NULL, 0) < 0 && errno == EINTR) {}
-        free(slot->text.data);
+        struct job *job = &crew->list[i];
+        if (!job->slot.pid) continue;
+        rv_suite_slot_close(&job->slot);
+        free(job->text.data);
     }
 }
 
@@ -319,8 +241,12 @@ size_t rv_suite_jobs_run(const struct rv_suite_jobs *jobs, const struct rv_suite
                         .results = results,
                         .ahead = jobs->jobs > 1 ? 1 : AHEAD, /* or one would keep what another could run */
                         .states = rv_allocate((cases->count + 1) * sizeof *crew.states),
-                        .slots = rv_allocate(jobs->jobs * sizeof *crew.slots)};
+                        .list = rv_allocate(jobs->jobs * sizeof *crew.list)};
     struct pollfd *ready = rv_allocate(jobs->jobs * sizeof *ready);
+    if (jobs->first) {
+        crew.list[0].slot = *jobs->first;
+        jobs->first->pid = 0;
+    }
     while (hand_out(&crew)) {
         tell_in_order(&crew);
         look(&crew, ready);
@@ -334,7 +260,7 @@ size_t rv_suite_jobs_run(const struct rv_suite_jobs *jobs, const struct rv_suite
     }
     tell_in_order(&crew);
     free(ready);
-    free(crew.slots);
+    free(crew.list);
     free(crew.states);
     return left;
 }

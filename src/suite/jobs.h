@@ -4,18 +4,15 @@
 #ifndef RV_SUITE_JOBS_H
 #define RV_SUITE_JOBS_H
 
-#include "suite/cases.h"
-#include "suite/result.h"
+#include "suite/slot.h"
 
 struct rv_suite_jobs {
     unsigned jobs;
     double limit; /* seconds after which a case is asked to end (SIGTERM); it is then a failure */
-    /* In a process for cases; *result is empty. */
-    void (*run)(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
-    void (*end)(const void *user); /* there, before it ends; may be NULL */
-    /* In this process. */
+    struct rv_suite_work work;   /* in a process for cases */
+    struct rv_suite_slot *first; /* one that is there already, and is taken over; NULL: none */
     void (*tell)(const void *user, const struct rv_suite_case *one, const struct rv_test_result *result);
-    const void *user;
+    const void *user; /* of tell */
 };
 
 /* results: one for each case, filled for those that were run (all texts set); the others stay as they are. Ends early when

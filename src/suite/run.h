@@ -20,6 +20,9 @@ struct rv_suite_run {
     const char *store;             /* where what is covered goes; NULL: nothing is noted */
 };
 
+/* Whether tests are first tried in a worker that they share. */
+bool rv_suite_run_shares(const struct rv_suite_run *run);
+
 /* For jobs.h; `user` is a struct rv_suite_run. */
 void rv_suite_run_case(const void *user, const struct rv_suite_case *one, struct rv_test_result *result);
 
@@ -32,6 +35,8 @@ void rv_suite_run_controlled(const struct rv_suite_run *run, const struct rv_sui
 /* In a worker that has run other tests before (shared.c). True: it passes. False: who wants to know must run it by itself. */
 bool rv_suite_run_shared(const struct rv_suite_run *run, const struct rv_config *config,
                          struct rv_test_result *result);
+/* The list of tests that this worker tells before it runs any (suite/listing.h); malloc'ed. NULL: it does not. */
+char *rv_suite_run_list(const struct rv_suite_run *run, size_t *size);
 void rv_suite_run_passive(const struct rv_suite_run *run, const struct rv_suite_case *one,
                           struct rv_test_result *result);
 

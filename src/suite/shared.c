@@ -1,4 +1,4 @@
-/* Tests one after the other in one worker: what makes a suite of passing tests fast.
+/* Tests one after the other in one worker: what makes a suite of passing tests fast. It has told before which tests there are.
  *
  * The worker takes its snapshot before main (config.early). Each test is an execution from there, and memory, descriptors and
  * all else that an execution changes are brought back after it, as between the executions of a search. So starting the program
@@ -16,6 +16,8 @@
 #include "supervisor/util.h"
 
 enum { CHANCES = 3 /* workers that may be lost to tests that pass by themselves */ };
+
+static const double list_seconds = 1; /* within which a worker tells its list: constructors may take longer */
 
 static struct rv_server server;
 static bool running;
@@ -47,11 +49,38 @@ static bool is_clean(const struct rv_reply *reply) {
            area->control.note_count == 0 && !area->control.left_files && area->control.started == 1;
 }
 
+bool rv_suite_run_shares(const struct rv_suite_run *run) {
+    bool once = !run->passive && !run->explore && !run->config.races && !run->store;
+    return once && run->config.isolation != RV_ISOLATION_FORK;
+}
+
+/* It is copied before it is looked at: the worker may still write. */
+static char *take_list(size_t *size) {
+    const struct rv_area *area = rv_server_area(&server);
+    uint64_t told = rv_load64(&area->request.list_size);
+    if (told == 0 || told > sizeof area->arena) return NULL;
+    *size = (size_t)told;
+    return rv_copy(area->arena, *size);
+}
+
+char *rv_suite_run_list(const struct rv_suite_run *run, size_t *size) {
+    struct rv_case about = {.program = run->program, .config = run->config};
+    struct rv_expectation any = {.kind = RV_KIND_NONE};
+    struct rv_config config = rv_case_config(&about, &any); /* as cases have it */
+    struct rv_reply reply;
+    if (!rv_suite_run_shares(run) || !ready(run, &config)) return NULL;
+    server.deadline = rv_seconds() + (run->limit < list_seconds ? run->limit : list_seconds);
+    rv_server_run(&server, NULL, RV_REQUEST_LIST, &reply);
+    char *list = reply.state == RV_REPLY_SERVED ? take_list(size) : NULL;
+    if (!list) rv_suite_run_end(NULL);
+    return list;
+}
+
 bool rv_suite_run_shared(const struct rv_suite_run *run, const struct rv_config *config,
                          struct rv_test_result *result) {
     struct rv_expectation any = {.kind = RV_KIND_NONE};
     struct rv_reply reply;
-    if (lost == CHANCES || config->isolation == RV_ISOLATION_FORK || !ready(run, config)) return false;
+    if (lost == CHANCES || !rv_suite_run_shares(run) || !ready(run, config)) return false;
     server.deadline = rv_seconds() + run->limit;
     rv_server_run(&server, NULL, rv_confirm_flags(&any), &reply);
     bool clean = is_clean(&reply);

@@ -62,7 +62,7 @@ static void give_head_start(const struct rv_head_start *head_start, struct rv_ar
         struct rv_site *site = rv_site_place(area->sites, head_start->sites[i]);
         if (!site) continue;
         site->code = head_start->sites[i];
-        site->flags |= RV_SITE_CONFLICT;
+        site->flags |= RV_SITE_CONFLICT | RV_SITE_FOCUS;
     }
 }
 

@@ -1,7 +1,7 @@
 /* Starting workers.
  *
- * Everything about a worker's surroundings that could make two executions differ is settled here, between fork
- * and exec: address space randomisation off (where the system lets us), standard input at its first byte,
+ * Everything about a worker's surroundings that could make two executions differ is settled here, before and
+ * between clone and exec: address space randomisation off (where the system lets us), standard input at its first byte,
  * signal handlers and mask as a shell would give them, the channel on a high descriptor so that the
  * program's own descriptors have the numbers they would have without ravel. A worker is in a process group
  * of its own: Ctrl-C reaches the supervisor only, which then asks the workers to end; and it dies with
@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,38 +167,64 @@ static int high_copy(int fd) {
     return fcntl(fd, F_DUPFD, lowest < 3 ? 3 : lowest);
 }
 
-/* Tells the runtime where the channel is. */
-static bool hand_over_channel(const struct rv_channel *channel, unsigned index) {
-    int fd = high_copy(channel->fd);
-    char text[32];
-    snprintf(text, sizeof text, "%d:%03u", fd, index); /* as long for each: it moves the stack */
-    return fd >= 0 && setenv(RV_CHANNEL_ENV, text, 1) == 0;
+/* ---- the environment of a process that is to be ---- */
+
+enum { OWN = 12 };
+#define MEMORY_FILES "/dev/shm"
+
+struct environment {
+    char **list; /* ended by NULL; the texts are others', but for those of `own` */
+    size_t count;
+    char *own[OWN];
+    size_t own_count;
+    char number[64]; /* NAME=FD..., written when the descriptor is known */
+};
+
+static bool is_same_name(const char *one, const char *other) {
+    size_t length = (size_t)(strchrnul(one, '=') - one);
+    return strncmp(one, other, length) == 0 && other[length] == '=';
 }
 
-static void set_environment(const struct rv_program *program, bool test) {
-    for (char **entry = program->env; entry && *entry; entry++) putenv(*entry);
-    setenv("LD_BIND_NOW", "1",
-           1);  /* what is bound before the snapshot is bound once; start.c takes it away */
-    if (test) { /* frameworks: tests in this process, and an end that is seen, where libravel cannot do it */
-        setenv("CK_FORK", "no", 0);
-        setenv("CMOCKA_TEST_ABORT", "1", 0);
-    }
-    if (program->instrumented) return;
-    const char *old = getenv("LD_PRELOAD");
-    char *list =
-        old && *old ? rv_text_format("%s:%s", program->library, old) : rv_text_copy(program->library);
-    setenv("LD_PRELOAD", list, 1);
+/* "NAME=value", which must stay; anything else is none. */
+static void env_put(struct environment *env, char *entry) {
+    size_t at = 0;
+    if (!strchr(entry, '=')) return;
+    while (at < env->count && !is_same_name(entry, env->list[at])) at++;
+    env->list[at] = entry;
+    if (at == env->count) env->count++;
 }
 
-/* In the child. Returns errno of what did not work. */
-static int prepare(const struct rv_program *program, const struct rv_channel *channel, unsigned index) {
-    if (program->directory && chdir(program->directory) != 0) return errno;
-    if (!hand_over_channel(channel, index)) return errno;
-    set_environment(program, channel->shared->config.test[0] || channel->shared->config.early);
-    default_signals();
-    int old = personality(0xffffffff);
-    if (old >= 0) personality((unsigned long)old | ADDR_NO_RANDOMIZE); /* refused in some containers: fine */
-    return 0;
+static void env_set(struct environment *env, const char *name, const char *value) {
+    if (env->own_count == OWN) return;
+    char *entry = rv_text_format("%s=%s", name, value);
+    env->own[env->own_count++] = entry;
+    env_put(env, entry);
+}
+
+static const char *env_get(const struct environment *env, const char *name) {
+    for (size_t i = 0; i < env->count; i++)
+        if (is_same_name(name, env->list[i])) return strchr(env->list[i], '=') + 1;
+    return NULL;
+}
+
+static size_t length_of(char *const *list) {
+    size_t count = 0;
+    while (list && list[count]) count++;
+    return count;
+}
+
+/* Ours, and on top of it the program's. */
+static void env_open(struct environment *env, const struct rv_program *program) {
+    size_t count = length_of(environ), more = length_of(program->env);
+    *env = (struct environment){.count = count};
+    env->list = rv_allocate((count + more + OWN + 2) * sizeof *env->list);
+    if (count) memcpy(env->list, environ, count * sizeof *env->list);
+    for (size_t i = 0; i < more; i++) env_put(env, program->env[i]);
+}
+
+static void env_close(struct environment *env) {
+    for (size_t i = 0; i < env->own_count; i++) free(env->own[i]);
+    free(env->list);
 }
 
 /* Where a process is to find what it needs: with a channel as a worker, else natively. */
@@ -209,52 +236,107 @@ struct surroundings {
     const struct rv_native *native;
 };
 
-/* In the child. Returns errno of what did not work. */
-static int prepare_native(const struct rv_program *program, const struct rv_native *native) {
-    char mode[64];
-    if (program->directory && chdir(program->directory) != 0) return errno;
-    for (char **entry = program->env; entry && *entry; entry++) putenv(*entry);
-    for (size_t i = 0; native->env && native->env[i]; i += 2) setenv(native->env[i], native->env[i + 1], 1);
-    if (native->mode) {
-        int fd = high_copy(native->fd);
-        snprintf(mode, sizeof mode, "%s:%d", native->mode, fd);
-        if (fd < 0 || setenv(RV_TESTS_ENV, mode, 1) != 0) return errno;
+static void env_of_worker(struct environment *env, const struct surroundings *around) {
+    const struct rv_program *program = around->program;
+    const struct rv_config *config = &around->channel->shared->config;
+    env_set(env, "LD_BIND_NOW",
+            "1"); /* what is bound before the snapshot is bound once; start.c takes it away */
+    if (config->test[0] || config->early) {
+        /* frameworks: tests in this process, and an end that is seen, where libravel cannot do it */
+        if (!env_get(env, "CK_FORK")) env_set(env, "CK_FORK", "no");
+        if (!env_get(env, "CMOCKA_TEST_ABORT")) env_set(env, "CMOCKA_TEST_ABORT", "1");
+        /* Check makes a file there for each of its tests, and removes it at once: a disk can take longer for that than
+         * all else does */
+        if (!env_get(env, "TEMP") && access(MEMORY_FILES, W_OK | X_OK) == 0)
+            env_set(env, "TEMP", MEMORY_FILES);
     }
+    if (program->instrumented) return;
+    const char *old = env_get(env, "LD_PRELOAD");
+    char *list =
+        old && *old ? rv_text_format("%s:%s", program->library, old) : rv_text_copy(program->library);
+    env_set(env, "LD_PRELOAD", list);
+    free(list);
+}
+
+static void env_make(struct environment *env, const struct surroundings *around) {
+    const struct rv_native *native = around->native;
+    env_open(env, around->program);
+    if (!native) env_of_worker(env, around);
+    for (size_t i = 0; native && native->env && native->env[i]; i += 2)
+        env_set(env, native->env[i], native->env[i + 1]);
+    snprintf(env->number, sizeof env->number, "%s=", native ? RV_TESTS_ENV : RV_CHANNEL_ENV);
+    if (!native || native->mode) env_put(env, env->number);
+}
+
+/* ---- becoming the program ---- */
+
+/* Tells the runtime where the channel is, or where to tell of tests. */
+static bool hand_over(struct environment *env, const struct surroundings *around) {
+    const struct rv_native *native = around->native;
+    if (native && !native->mode) return true;
+    int fd = high_copy(native ? native->fd : around->channel->fd);
+    char *value = strchr(env->number, '=') + 1;
+    size_t room = sizeof env->number - (size_t)(value - env->number);
+    if (native)
+        snprintf(value, room, "%s:%d", native->mode, fd);
+    else
+        snprintf(value, room, "%d:%03u", fd, around->index); /* as long for each: it moves the stack */
+    return fd >= 0;
+}
+
+/* Right before exec; allocates nothing. Returns errno of what did not work. */
+static int prepare(struct environment *env, const struct surroundings *around) {
+    if (around->program->directory && chdir(around->program->directory) != 0) return errno;
+    if (!hand_over(env, around)) return errno;
     default_signals();
+    if (around->native) return 0;
+    int old = personality(0xffffffff);
+    if (old >= 0) personality((unsigned long)old | ADDR_NO_RANDOMIZE); /* refused in some containers: fine */
     return 0;
 }
 
-/* The new process; 0: *error. */
+struct birth {
+    const struct surroundings *around;
+    struct environment env;
+    pid_t parent;
+    int problem; /* errno of what did not work */
+};
+
+/* In the new process, on our memory: what it does there is seen here. */
+static int be_born(void *data) {
+    struct birth *birth = data;
+    const struct rv_program *program = birth->around->program;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != birth->parent) return 127;
+    place_streams(program, birth->around->streams);
+    birth->problem = prepare(&birth->env, birth->around);
+    if (birth->problem) return 127;
+    execve(program->path, program->argv, birth->env.list);
+    birth->problem = errno;
+    return 127;
+}
+
+/* The new process; 0: *error. It shares our memory until it is the program, and we wait for that: copying our memory for the
+ * moment between would take longer than all that it does there. No signal is handled there. */
 static pid_t start(const struct surroundings *around, char **error) {
-    const struct rv_program *program = around->program;
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        *error = rv_text_format("cannot start a worker: %s", strerror(errno));
-        return 0;
-    }
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid == 0) {
-        setpgid(0, 0);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) _exit(127);
-        place_streams(program, around->streams);
-        int problem = around->native ? prepare_native(program, around->native)
-                                     : prepare(program, around->channel, around->index);
-        if (!problem) {
-            execv(program->path, program->argv);
-            problem = errno;
-        }
-        ssize_t ignored = write(report[1], &problem, sizeof problem);
-        (void)ignored;
-        _exit(127);
-    }
-    int problem = pid < 0 ? errno : 0;
-    close(report[1]);
-    if (pid > 0 && read(report[0], &problem, sizeof problem) > 0) waitpid(pid, NULL, 0);
-    close(report[0]);
-    if (problem) *error = rv_text_format("%s: cannot be executed: %s", program->name, strerror(problem));
-    return problem ? 0 : pid;
+    enum { STACK = 1 << 16 };
+    struct birth birth = {.around = around, .parent = getpid()};
+    sigset_t all, before;
+    char *stack = rv_allocate(STACK);
+    env_make(&birth.env, around);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    pid_t pid = clone(be_born, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, &birth);
+    if (pid < 0) birth.problem = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (pid > 0 && birth.problem)
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+    env_close(&birth.env);
+    free(stack);
+    if (birth.problem)
+        *error = rv_text_format("%s: cannot be executed: %s", around->program->name, strerror(birth.problem));
+    return birth.problem ? 0 : pid;
 }
 
 bool rv_worker_start(struct rv_worker *worker, const struct rv_program *program,
@@ -291,19 +373,23 @@ void rv_worker_kill(struct rv_worker *worker) {
 
 void rv_worker_become(const struct rv_program *program, const struct rv_channel *channel,
                       char *const *prefix) {
-    size_t before = 0, after = 0;
-    while (prefix && prefix[before]) before++;
-    while (program->argv[after]) after++;
+    size_t before = length_of(prefix), after = length_of(program->argv);
+    struct surroundings around = {program, NULL, channel, 0, NULL};
+    struct environment env;
     char **list = rv_allocate((before + after + 1) * sizeof *list);
     if (before) memcpy(list, prefix, before * sizeof *list);
     memcpy(list + before, program->argv, (after + 1) * sizeof *list);
     if (before) list[before] = program->path;
-    int problem = prepare(program, channel, 0);
+    env_make(&env, &around);
+    int problem = prepare(&env, &around);
     if (problem)
         errno = problem;
     else if (before)
-        execvp(list[0], list);
+        execvpe(list[0], list, env.list);
     else
-        execv(program->path, list);
+        execve(program->path, list, env.list);
+    problem = errno;
+    env_close(&env);
     free(list);
+    errno = problem;
 }

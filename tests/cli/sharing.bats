@@ -122,7 +122,7 @@ results() { jq -S '[.tests[] | del(.seconds)]' "$1"; }
 @test "each test finds the program as it was, in one process" {
     run -0 ravel_test ./tests one two three alone goes_on keeps_nothing
     has "9 tests, all passed"
-    [ "$(starts)" = 2 ] # the list, and the worker
+    [ "$(starts)" = 1 ] # the worker, which has told the list, too
 }
 
 @test "whatever a test does is its own result, and the others are as they are without it" {
@@ -145,4 +145,55 @@ results() { jq -S '[.tests[] | del(.seconds)]' "$1"; }
 @test "what a test writes is there when it is over, as without sharing" {
     run -0 ravel_test ./tests writes goes_on
     [ "$(cat written)" = written ]
+}
+
+@test "a worker that cannot tell all tests is not believed: the list is asked of another process" {
+    cat > early.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <ravel.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *nothing(void *unused) { return unused; }
+RAVEL_TEST(before) {}
+__attribute__((constructor)) static void begin(void) {
+    pthread_t thread;
+    int fd = open("starts", O_WRONLY | O_CREAT | O_APPEND, 0644);
+    if (write(fd, "start\n", 6) != 6) abort();
+    close(fd);
+    pthread_create(&thread, NULL, nothing, NULL); /* executions begin here, and what comes next is not registered yet */
+    pthread_join(thread, NULL);
+}
+RAVEL_TEST(after) {}
+RAVEL_MAIN
+END
+    "$RAVEL" cc -g -O1 -pthread early.c -o early
+    run -0 ravel_test ./early
+    has "ok    before"
+    has "ok    after"
+    has "2 tests, all passed"
+    [ "$(starts)" -gt 2 ]
+}
+
+@test "a program that ends before main is told of as without sharing" {
+    printf '%s\n' '#include <ravel.h>' '#include <stdlib.h>' 'RAVEL_TEST(one) {}' \
+        '__attribute__((constructor)) static void begin(void) { if (getenv("DIE")) abort(); if (getenv("LEAVE")) exit(3); }' \
+        RAVEL_MAIN > ends.c
+    "$RAVEL" cc -g ends.c -o ends
+    run -0 ravel_test ./ends
+    DIE=1 run -3 ravel_test ./ends
+    has "no list of its tests: the process was killed by SIGABRT (Aborted) before main()"
+    LEAVE=1 run -3 ravel_test ./ends
+    has "no list of its tests: exit status 3 before main()"
+}
+
+@test "Check's files are made in memory, unless the user has said where" {
+    [ -w /dev/shm ] || skip "there is no such place"
+    printf '%s\n' '#include <ravel.h>' '#include <stdlib.h>' '#include <string.h>' \
+        'RAVEL_TEST(in_memory) { RAVEL_ASSERT_EQ(strcmp(getenv("TEMP"), "/dev/shm"), 0); }' \
+        'RAVEL_TEST(elsewhere) { RAVEL_ASSERT_EQ(strcmp(getenv("TEMP"), "/elsewhere"), 0); }' RAVEL_MAIN > place.c
+    "$RAVEL" cc -g place.c -o place
+    unset TEMP
+    run -0 ravel_test ./place in_memory
+    TEMP=/elsewhere run -0 ravel_test ./place elsewhere
 }

@@ -24,7 +24,7 @@ options=()
 run() { # OPTION...
     rm -rf .ravel out
     status=0
-    timeout 60 "$RAVEL" run --timing=strict "${options[@]}" --json=json --out=out "$@" ./program >text 2>&1 || status=$?
+    timeout 300 "$RAVEL" run --timing=strict "${options[@]}" --json=json --out=out "$@" ./program >text 2>&1 || status=$?
 }
 
 passes() {

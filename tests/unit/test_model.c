@@ -95,8 +95,9 @@ static void test_refuses(void **state) {
     refuses(H "file\t0\ta\\x\n", "m:2:10: expected \\t, \\n or \\\\");
     refuses(H "file\t0\n", "m:2:6: expected 3 fields in a record \"file\"");
     refuses(H "file\t0\ta\tb\n", "m:2:10: expected 3 fields in a record \"file\"");
-    refuses(H "fi\t0\n",
-            "m:2:1: expected file, function, thread, call, variable, site, sync, block or unsure");
+    refuses(
+        H "fi\t0\n",
+        "m:2:1: expected file, function, thread, call, variable, site, sync, block, statement, invoke, initial or unsure");
     refuses(H "thread\t0\t0\t2\n", "m:2:12: expected 0 or 1");
     refuses(H "thread\t0\t0\t1\nunsure\tx\n",
             "m:2:1: expected numbers of functions below 0, for there are no more");

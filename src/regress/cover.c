@@ -1,0 +1,164 @@
+#include "regress/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "regress/region.h"
+#include "report/text.h"
+
+enum { NUMBERED = 56 };
+static const rv_threads more_threads = (rv_threads)3 << 56, new_threads = (rv_threads)3 << 60;
+
+rv_threads rv_thread_bits(uint32_t thread) {
+    return thread < NUMBERED ? (rv_threads)1 << thread : more_threads;
+}
+
+/* Whether threads are created, joined or kept apart otherwise than before. */
+static bool threads_changed(const struct rv_version *version, const uint32_t *matched) {
+    const struct rv_model *model = version->model;
+    for (uint32_t s = 0; s < model->statement_count; s++) {
+        const struct rv_model_statement *at = &model->statements[s];
+        if (matched[s] != RV_NONE) continue;
+        for (uint32_t i = 0; i < at->syncs.count; i++) {
+            const char *kind = model->syncs[rv_model_item(model, at->syncs, i)].kind;
+            if (rv_sync_sort(kind) == RV_SYNC_ORDERS || strcmp(kind, "create") == 0) return true;
+        }
+        for (RV_EACH(invoke, &version->invokes, s))
+            if (model->invokes[*invoke].start) return true;
+    }
+    return false;
+}
+
+void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact, const bool *observable) {
+    const struct rv_model *model = impact->match->new->model;
+    *coverer =
+        (struct rv_coverer){.impact = impact,
+                            .observable = observable,
+                            .queue = rv_text_alloc(model->block_count, sizeof *coverer->queue),
+                            .is_queued = rv_text_alloc(model->block_count, sizeof *coverer->is_queued),
+                            .functions = rv_text_alloc(model->function_count, sizeof *coverer->functions)};
+    coverer->together = threads_changed(impact->match->new, impact->match->statement_of) ||
+                        threads_changed(impact->match->old, impact->match->statement_to);
+}
+
+void rv_coverer_close(struct rv_coverer *coverer) {
+    free(coverer->queue);
+    free(coverer->is_queued);
+    free(coverer->functions);
+    *coverer = (struct rv_coverer){0};
+}
+
+/* One closure. */
+struct closing {
+    struct rv_coverer *coverer;
+    const struct rv_version *new;
+    rv_threads *masks, *fresh; /* by block: all, and those who may not have been here in the base */
+    size_t queued;
+    bool possible;
+};
+
+static void cover(struct closing *closing, uint32_t block, rv_threads threads, bool fresh) {
+    rv_threads before = closing->masks[block], fresh_before = closing->fresh[block];
+    closing->masks[block] |= threads;
+    if (fresh) closing->fresh[block] |= threads & ~before;
+    if (closing->masks[block] == before && closing->fresh[block] == fresh_before) return;
+    if (closing->coverer->is_queued[block]) return;
+    closing->coverer->is_queued[block] = true;
+    closing->coverer->queue[closing->queued++] = block;
+}
+
+static void enter(struct closing *closing, uint32_t function, rv_threads threads) {
+    rv_threads *entered = &closing->coverer->functions[function];
+    if ((*entered | threads) == *entered) return;
+    *entered |= threads;
+    for (RV_EACH(block, &closing->new->blocks, function)) cover(closing, *block, threads, true);
+}
+
+static bool is_new(const struct closing *closing, uint32_t block) {
+    return rv_list_size(&closing->coverer->impact->match->stands_for, block) == 0;
+}
+
+/* Nothing tells whether it was executed in the base. */
+static bool is_unknown(const struct closing *closing, uint32_t block) {
+    const struct rv_lists *stands_for = &closing->coverer->impact->match->stands_for;
+    for (RV_EACH(old, stands_for, block))
+        if (closing->coverer->observable[*old]) return false;
+    return true;
+}
+
+static void call(struct closing *closing, uint32_t block, uint32_t invoke) {
+    const struct rv_model_invoke *at = &closing->new->model->invokes[invoke];
+    const struct rv_impact *impact = closing->coverer->impact;
+    if (rv_list_size(&closing->new->blocks, at->function) == 0) return;
+    uint32_t entry = rv_list(&closing->new->blocks, at->function)[0];
+    bool added = impact->calls.added[invoke] || impact->match->function_of[at->function] == RV_NONE;
+    rv_threads threads = added ? closing->masks[block] : closing->fresh[block];
+    if (threads) enter(closing, at->function, at->start ? new_threads : threads);
+    if (!at->start && is_unknown(closing, entry)) cover(closing, entry, closing->masks[block], false);
+}
+
+static void calls(struct closing *closing, uint32_t block) {
+    for (RV_EACH(statement, &closing->new->statements, block))
+        for (RV_EACH(invoke, &closing->new->invokes, *statement)) call(closing, block, *invoke);
+}
+
+static bool is_questionable(const struct closing *closing, uint32_t block) {
+    uint32_t last = rv_last_statement(closing->new, block);
+    return closing->possible && last != RV_NONE && closing->coverer->impact->branches[last];
+}
+
+static void spread(struct closing *closing, uint32_t block) {
+    const struct rv_model *model = closing->new->model;
+    struct rv_model_list next = model->blocks[block].successors;
+    bool questionable = next.count > 1 && is_questionable(closing, block);
+    for (uint32_t i = 0; i < next.count; i++) {
+        uint32_t to = rv_model_item(model, next, i);
+        if (is_unknown(closing, to)) cover(closing, to, closing->masks[block], is_new(closing, to));
+        if (questionable)
+            cover(closing, to, closing->masks[block], true);
+        else if (closing->possible && closing->fresh[block])
+            cover(closing, to, closing->fresh[block], true);
+    }
+    calls(closing, block);
+}
+
+static void close_over(struct rv_coverer *coverer, rv_threads *masks, bool possible) {
+    const struct rv_version *new = coverer->impact->match->new;
+    struct closing closing = {.coverer = coverer,
+                              .new = new,
+                              .masks = masks,
+                              .fresh = rv_text_alloc(new->model->block_count, sizeof(rv_threads)),
+                              .possible = possible};
+    memset(coverer->functions, 0, new->model->function_count * sizeof *coverer->functions);
+    /* Who was in a function was at its entry. */
+    for (uint32_t b = 0; b < new->model->block_count; b++)
+        masks[rv_list(&new->blocks, rv_block_function(new, b))[0]] |= masks[b];
+    for (uint32_t b = 0; b < new->model->block_count; b++) {
+        coverer->is_queued[b] = masks[b] != 0;
+        if (masks[b]) coverer->queue[closing.queued++] = b;
+    }
+    while (closing.queued > 0) {
+        uint32_t block = coverer->queue[--closing.queued];
+        coverer->is_queued[block] = false;
+        spread(&closing, block);
+    }
+    free(closing.fresh);
+}
+
+void rv_cover_test(struct rv_coverer *coverer, const struct rv_observed *observed, size_t count,
+                   const struct rv_cover *cover) {
+    const struct rv_match *match = coverer->impact->match;
+    uint32_t blocks = match->new->model->block_count;
+    rv_threads *old = rv_text_alloc(match->old->model->block_count, sizeof *old);
+    for (size_t i = 0; i < count; i++)
+        if (!observed[i].alone || coverer->together)
+            old[observed[i].block] |= rv_thread_bits(observed[i].thread);
+    for (uint32_t b = 0; b < blocks; b++) {
+        cover->sure[b] = 0;
+        for (RV_EACH(was, &match->stands_for, b)) cover->sure[b] |= old[*was];
+    }
+    free(old);
+    close_over(coverer, cover->sure, false);
+    memcpy(cover->possible, cover->sure, blocks * sizeof *cover->possible);
+    close_over(coverer, cover->possible, true);
+}
