@@ -1,12 +1,15 @@
 /* The engines `maptest` and `maptest-random` (Wang et al.: MAPTest, ASE 2019).
  *
  * A test is made for an instance of a memory-access pattern that no execution has covered: methods with its statements, in the
- * threads that its steps say. It is executed steered to that instance, then to others that the same two methods could
- * cover. Of the instances that come into question `maptest` takes the one whose methods have run at once least often.
+ * threads that its steps say. Of the instances that come into question `maptest` takes the one whose methods were asked for least
+ * often. Its first execution interrupts nobody; from the trace of that comes where a thread could be interrupted such that
+ * accesses follow each other as in a pattern, and locks allow it (predict.h). Those switches are executed as they are,
+ * the ones first that were tried least often; what was tried often is left out more and more.
  *
  * Differences from the paper. What methods use is learned from executions, not from code: until something is known, and in every
- * third test, for what has not been reached yet, methods are chosen as `covcon` does; and each test has a few random
- * executions, because patterns do not speak of locks, and deadlocks are made of them.
+ * third test, for what has not been reached yet, the pair of methods that was asked for least often has its turn. A test whose
+ * threads do not meet costs one execution. Where there is no such trace (the module has threads of its own) executions are
+ * steered to instances (strategy `map`), and some are random. That is done, too, when a module has withstood many tests.
  */
 #include <stdlib.h>
 #include <string.h>

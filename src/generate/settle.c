@@ -168,7 +168,7 @@ static void keep_test(struct rv_settled *settled, const struct rv_settling *sett
          *file = rv_text_format("%s.c", name);
     char *program = rv_text_format("%s.test", name), *log = rv_text_format("%s.build", name), *error = NULL;
     char *flags = joined(settling->build->flags), *sources = joined(settling->build->sources);
-    char *build = rv_text_format("ravel cc -g -I %s%s%s %s %s -pthread -o %s", settling->build->include,
+    char *build = rv_text_format("ravel cc -O1 -g -I %s%s%s %s %s -pthread -o %s", settling->build->include,
                                  *flags ? " " : "", flags, file, sources, program);
     for (int explore = 0; explore < 2 && !settled->test_reproduces; explore++) {
         char *run = rv_text_format("ravel test %s%s", explore ? "--explore " : "", program);
