@@ -59,7 +59,7 @@ struct closing {
     rv_threads *masks, *fresh; /* by block: all, and those who may not have been here in the base */
     const bool *observable;
     size_t queued;
-    bool possible;
+    rv_groups possible; /* changes that are executed: branches that depend on them may lead elsewhere */
 };
 
 static void cover(struct closing *closing, uint32_t block, rv_threads threads, bool fresh) {
@@ -109,7 +109,7 @@ static void calls(struct closing *closing, uint32_t block) {
 
 static bool is_questionable(const struct closing *closing, uint32_t block) {
     uint32_t last = rv_last_statement(closing->new, block);
-    return closing->possible && last != RV_NONE && closing->coverer->impact->branches[last];
+    return last != RV_NONE && (closing->coverer->impact->branches[last] & closing->possible);
 }
 
 static void spread(struct closing *closing, uint32_t block) {
@@ -127,7 +127,8 @@ static void spread(struct closing *closing, uint32_t block) {
     calls(closing, block);
 }
 
-static void close_over(struct rv_coverer *coverer, rv_threads *masks, const bool *observable, bool possible) {
+static void close_over(struct rv_coverer *coverer, rv_threads *masks, const bool *observable,
+                       rv_groups possible) {
     const struct rv_version *new = coverer->impact->match->new;
     struct closing closing = {.coverer = coverer,
                               .new = new,
@@ -200,9 +201,12 @@ static rv_groups changes_of(struct rv_coverer *coverer, const struct rv_observed
         masks[b] = 0;
         for (RV_EACH(was, &match->stands_for, b)) masks[b] |= seen[*was];
     }
-    close_over(coverer, masks, coverer->tells, true);
-    for (uint32_t b = 0; b < blocks; b++)
-        if (masks[b]) groups |= coverer->impact->added_in[b];
+    for (rv_groups before = 0; before != groups;) {
+        before = groups;
+        close_over(coverer, masks, coverer->tells, groups);
+        for (uint32_t b = 0; b < blocks; b++)
+            if (masks[b]) groups |= coverer->impact->added_in[b];
+    }
     free(seen);
     return groups;
 }
@@ -221,7 +225,7 @@ void rv_cover_test(struct rv_coverer *coverer, const struct rv_observed *observe
         for (RV_EACH(was, &match->stands_for, b)) cover->sure[b] |= old[*was];
     }
     free(old);
-    close_over(coverer, cover->sure, coverer->observable, false);
+    close_over(coverer, cover->sure, coverer->observable, 0);
     memcpy(cover->possible, cover->sure, blocks * sizeof *cover->possible);
-    close_over(coverer, cover->possible, coverer->observable, true);
+    close_over(coverer, cover->possible, coverer->observable, cover->changes);
 }

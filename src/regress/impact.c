@@ -256,9 +256,11 @@ static void seed_initials(struct rv_slice *slice, const struct rv_match *match) 
 
 static void note_branches(struct rv_impact *impact, const struct rv_slice *slice) {
     const struct rv_match *match = impact->match;
-    for (uint32_t s = 0; s < match->new->model->statement_count; s++)
-        impact->branches[s] = slice->reached[s] || (rv_is_changed(match, s) &&
-                                                    (match->turned[s] || !keeps_value(match, match->new, s)));
+    for (uint32_t s = 0; s < match->new->model->statement_count; s++) {
+        impact->branches[s] = rv_slice_any(slice, s);
+        if (rv_is_changed(match, s) && (match->turned[s] || !keeps_value(match, match->new, s)))
+            impact->branches[s] |= group_of(impact, s, false);
+    }
 }
 
 static void sliced(struct rv_impact *impact) {
@@ -281,7 +283,7 @@ static void sliced(struct rv_impact *impact) {
         if (at == RV_NONE || !old.reached[s]) continue;
         if (old.reached[s] & (RV_SLICE_ADDRESS | RV_SLICE_CONTROL))
             impact_statement(impact, at, RV_IMPACT_SLICE, old.origin[s], true, rv_slice_groups(&old, s));
-        impact->branches[at] = true;
+        impact->branches[at] |= rv_slice_any(&old, s);
     }
     rv_slice_close(&new);
     rv_slice_close(&old);
@@ -291,7 +293,7 @@ void rv_impact_make(struct rv_impact *impact, const struct rv_match *match) {
     const struct rv_model *model = match->new->model;
     *impact = (struct rv_impact){.match = match,
                                  .sites = rv_text_alloc(model->site_count, sizeof *impact->sites),
-                                 .branches = rv_text_alloc(model->statement_count, sizeof *impact->branches),
+                                 .branches = rv_text_alloc(model->statement_count, sizeof(rv_groups)),
                                  .added_in = rv_text_alloc(model->block_count, sizeof(rv_groups)),
                                  .gone_from = rv_text_alloc(match->old->model->block_count, sizeof(rv_groups))};
     find_groups(impact);

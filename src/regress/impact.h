@@ -43,7 +43,7 @@ struct rv_impacted {
 struct rv_impact {
     const struct rv_match *match;
     struct rv_impacted *sites; /* by number of the new version's site */
-    bool *branches;            /* by statement of it: where it leads to is in question */
+    rv_groups *branches;       /* by statement of it: changes that put in question where it leads to */
     rv_groups *added_in;       /* by block of the new version: the group of what is not the same in it; 0 */
     rv_groups *gone_from;      /* ... of the old one */
     struct rv_calls calls;

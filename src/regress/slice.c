@@ -102,8 +102,8 @@ void rv_slice_value(struct rv_slice *slice, uint32_t statement, uint8_t how, rv_
 void rv_slice_run(struct rv_slice *slice) {
     while (slice->queued > 0) {
         uint32_t statement = slice->queue[--slice->queued], origin = slice->origin[statement];
-        const rv_groups *groups = slice->groups[statement];
-        struct cause any = {origin, groups[0] | groups[1] | groups[2]}, control = {origin, groups[1]};
+        struct cause any = {origin, rv_slice_any(slice, statement)},
+                     control = {origin, slice->groups[statement][1]};
         slice->queued_already[statement] = false;
         value(slice, statement, any);
         if (slice->reached[statement] & RV_SLICE_CONTROL) calls(slice, statement, control);

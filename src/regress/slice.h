@@ -42,7 +42,10 @@ void rv_slice_branch(struct rv_slice *slice, uint32_t statement, rv_groups group
 void rv_slice_variable(struct rv_slice *slice, uint32_t variable, uint32_t origin, rv_groups groups);
 /* To the end of it all. */
 void rv_slice_run(struct rv_slice *slice);
-/* The changes that decide whether a statement is executed, or which memory it accesses. */
+/* The changes that a statement depends on; those that decide whether a statement is executed, or which memory it accesses. */
+static inline rv_groups rv_slice_any(const struct rv_slice *slice, uint32_t statement) {
+    return slice->groups[statement][0] | slice->groups[statement][1] | slice->groups[statement][2];
+}
 static inline rv_groups rv_slice_groups(const struct rv_slice *slice, uint32_t statement) {
     return slice->groups[statement][1] | slice->groups[statement][2];
 }
