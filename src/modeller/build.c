@@ -452,16 +452,6 @@ static bool is_named(const char *name, const char *beginning) {
     return strncmp(name, beginning, strlen(beginning)) == 0;
 }
 
-/* How much may be copied at the address if it is not known otherwise: all that an array of bytes has whose name stands there. */
-static uint64_t text_size(LLVMValueRef address) {
-    bool indexed = LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) &&
-                                                         LLVMGetConstOpcode(address) == LLVMGetElementPtr);
-    LLVMTypeRef type = indexed ? LLVMGetGEPSourceElementType(address) : NULL;
-    bool text = type && LLVMGetTypeKind(type) == LLVMArrayTypeKind && LLVMGetArrayLength(type) > 1 &&
-                LLVMGetElementType(type) == LLVMInt8TypeInContext(LLVMGetTypeContext(type));
-    return text ? LLVMGetArrayLength(type) : 0;
-}
-
 static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32_t function) {
     if (is_named(name, "llvm.memcpy") || is_named(name, "llvm.memmove")) {
         uint64_t size = 0;
@@ -469,7 +459,7 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         uint32_t carried = rm_object_new(rm, RM_PASSAGE, call, NULL, "copy");
         for (unsigned side = 0; side < 2; side++) {
             LLVMValueRef address = LLVMGetOperand(call, side);
-            rm_passage(rm, rm_value(rm, address), carried, size ? size : text_size(address), side == 1);
+            rm_passage(rm, rm_value(rm, address), carried, size ? size : rm_bytes_behind(address), side == 1);
         }
     } else if (is_named(name, "llvm.memset")) {
         (void)rm_value(rm, LLVMGetOperand(call, 0)); /* an access will ask where it points */

@@ -124,9 +124,9 @@ bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset,
     return question.found;
 }
 
-uint64_t rm_text_at(struct rm *rm, const struct rm_object *object, uint64_t offset) {
+uint64_t rm_text_at(struct rm *rm, const struct rm_object *object, uint64_t offset, bool first) {
     LLVMTypeRef type = object->type;
-    bool member = false; /* not the first one: an address here is not that of the struct */
+    bool member = first; /* or not the first one: an address here is not that of the struct */
     offset = type ? within(object, (int64_t)offset) : 0;
     while (type) {
         LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -135,7 +135,7 @@ uint64_t rm_text_at(struct rm *rm, const struct rm_object *object, uint64_t offs
             unsigned element = LLVMElementAtOffset(rm->layout, type, offset);
             uint64_t before = LLVMOffsetOfElement(rm->layout, type, element);
             if (offset < before) return 0;
-            member = before > 0;
+            member = first || before > 0;
             offset -= before;
             type = LLVMStructGetTypeAtIndex(type, element);
         } else if (kind == LLVMArrayTypeKind) {

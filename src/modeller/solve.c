@@ -258,7 +258,7 @@ static void pass(struct rm *rm, uint32_t location, const struct rm_passage *how)
     if (rm->objects[object].collapsed) offset = 0;
     uint64_t size = how->size, text = 0;
     if (size == UINT64_MAX && !rm->objects[object].collapsed)
-        text = rm_text_at(rm, &rm->objects[object], offset);
+        text = rm_text_at(rm, &rm->objects[object], offset, false);
     if (text) size = text;
     if (how->in)
         rm_copy_object(rm, object, offset, how->object, 0, size);
