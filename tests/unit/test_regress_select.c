@@ -285,6 +285,12 @@ static void test_apfd(void **state) {
     assert_true(fabs(rv_apfd(late, 1, 10) - 0.05) < 1e-9);
     assert_true(fabs(rv_apfd(never, 1, 10) + 0.05) < 1e-9);
     assert_true(rv_apfd(NULL, 0, 10) == 1);
+    /* The example of the papers on prioritization: five tests, ten faults; orders A B C D E, E D C B A and C E B A D. */
+    const uint32_t given[] = {1, 3, 3, 3, 1, 2, 2, 5, 5, 5}, turned[] = {3, 3, 3, 3, 2, 3, 3, 1, 1, 1},
+                   best[] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 2};
+    assert_true(fabs(rv_apfd(given, 10, 5) - 0.5) < 1e-9);
+    assert_true(fabs(rv_apfd(turned, 10, 5) - 0.64) < 1e-9);
+    assert_true(fabs(rv_apfd(best, 10, 5) - 0.84) < 1e-9);
 }
 
 int main(void) {
