@@ -18,7 +18,8 @@ const char *const rv_reason_names[RV_REASONS] = {"not impacted",
 static void impact_site(struct rv_impact *impact, uint32_t site, enum rv_reason reason, uint32_t statement,
                         bool old, rv_groups groups) {
     struct rv_impacted *impacted = &impact->sites[site];
-    if (impacted->reason == RV_UNIMPACTED) *impacted = (struct rv_impacted){(uint8_t)reason, old, statement, 0};
+    if (impacted->reason == RV_UNIMPACTED)
+        *impacted = (struct rv_impacted){(uint8_t)reason, old, statement, 0};
     impacted->groups |= groups;
 }
 
@@ -291,11 +292,12 @@ static void sliced(struct rv_impact *impact) {
 
 void rv_impact_make(struct rv_impact *impact, const struct rv_match *match) {
     const struct rv_model *model = match->new->model;
-    *impact = (struct rv_impact){.match = match,
-                                 .sites = rv_text_alloc(model->site_count, sizeof *impact->sites),
-                                 .branches = rv_text_alloc(model->statement_count, sizeof(rv_groups)),
-                                 .added_in = rv_text_alloc(model->block_count, sizeof(rv_groups)),
-                                 .gone_from = rv_text_alloc(match->old->model->block_count, sizeof(rv_groups))};
+    *impact =
+        (struct rv_impact){.match = match,
+                           .sites = rv_text_alloc(model->site_count, sizeof *impact->sites),
+                           .branches = rv_text_alloc(model->statement_count, sizeof(rv_groups)),
+                           .added_in = rv_text_alloc(model->block_count, sizeof(rv_groups)),
+                           .gone_from = rv_text_alloc(match->old->model->block_count, sizeof(rv_groups))};
     find_groups(impact);
     rv_calls_compare(&impact->calls, match);
     added_and_modified(impact);

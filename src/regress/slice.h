@@ -23,7 +23,7 @@ enum {
 
 struct rv_slice {
     const struct rv_version *version;
-    uint8_t *reached; /* by statement: RV_SLICE_* */
+    uint8_t *reached;                   /* by statement: RV_SLICE_* */
     rv_groups (*groups)[RV_SLICE_WAYS]; /* by statement: from which changes by data, control, address */
     uint32_t *origin; /* the statement whose change it comes from (the first one); RV_NONE */
     uint32_t *queue;  /* statements */

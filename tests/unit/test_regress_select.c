@@ -294,8 +294,7 @@ static void test_the_change_must_be_executed(void **state) {
     rv_impact_make(&fixture.impact, &fixture.match);
     rv_isvps_make(&fixture.isvps, &fixture.impact);
     for (int i = 0; i < 6; i++)
-        for (unsigned k = 1; k <= 2; k++)
-            observe(&fixture, &fixture.tests[i], &(struct row){k, "u1 u2 u3"});
+        for (unsigned k = 1; k <= 2; k++) observe(&fixture, &fixture.tests[i], &(struct row){k, "u1 u2 u3"});
     observe(&fixture, &fixture.tests[3], &(struct row){0, "b1"});
     fixture.tests[3].observed[fixture.tests[3].observed_count - 1].alone = true;
     chooses(&fixture, RV_BY_SIMRT, RV_RANK_SIMRT, 1, false, "4");
