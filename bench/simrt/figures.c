@@ -5,12 +5,13 @@
  *                                       the smaller place first; harmful counts as real. Then, if any, "deadlock" and "failure KIND"
  *     simrt-figures found FILE          the same of `ravel regress`, without races that it says are older
  *     simrt-figures selected FILE       of `ravel select`: names of the tests, by rank
+ *     simrt-figures order FILE          these, then the rest (--all)
  *     simrt-figures number FILE KEY     a number at the top of a JSON file
  *     simrt-figures apfd ORDER MATRIX   ORDER: names of tests; MATRIX: lines of TEST RACE. Both may be "-" for standard input, not
  *                                       both at once
  * Exit: 0; 2 if something cannot be read.
  */
-#include "apfd.h"
+#include "regress/select.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -82,9 +83,19 @@ static void print_races(const json_t *root, bool new_only) {
     }
 }
 
-static void print_selected(const char *path) {
+static void print_rest(const json_t *root) {
     size_t index;
-    const json_t *test, *selected = json_object_get(load(path), "selected");
+    const json_t *name;
+    json_array_foreach(json_object_get(root, "rest"), index, name) {
+        char word[200];
+        copy_word(word, sizeof word, json_string_value(name) ? json_string_value(name) : "?");
+        puts(word);
+    }
+}
+
+static void print_selected(const json_t *root, const char *path) {
+    size_t index;
+    const json_t *test, *selected = json_object_get(root, "selected");
     if (!json_is_array(selected)) fail("%s: \"selected\" is missing", path);
     json_array_foreach(selected, index, test) {
         char word[200];
@@ -154,14 +165,14 @@ static void print_apfd(const char *order_path, const char *matrix_path) {
         found[pairs][0] = number_of(&tests, line);
         found[pairs++][1] = number_of(&races, race);
     }
-    bool *finds = calloc(tests.count * races.count + 1, sizeof *finds);
-    size_t *order = calloc(n + 1, sizeof *order);
-    if (!finds || !order) fail("no memory");
-    for (size_t i = 0; i < pairs; i++) finds[found[i][0] * races.count + found[i][1]] = true;
-    for (size_t i = 0; i < n; i++) order[i] = i;
-    printf("%.4f\n", apfd(finds, races.count, order, n));
-    free(finds);
-    free(order);
+    uint32_t *first = calloc(races.count + 1, sizeof *first);
+    if (!first) fail("no memory");
+    for (size_t i = 0; i < pairs; i++) {
+        uint32_t place = (uint32_t)found[i][0] + 1, *at = &first[found[i][1]];
+        if (place <= n && (!*at || place < *at)) *at = place;
+    }
+    printf("%.4f\n", rv_apfd(first, races.count, (uint32_t)n));
+    free(first);
     free(found);
 }
 
@@ -172,12 +183,16 @@ int main(int argc, char **argv) {
     else if (argc == 3 && strcmp(what, "found") == 0)
         print_races(load(argv[2]), true);
     else if (argc == 3 && strcmp(what, "selected") == 0)
-        print_selected(argv[2]);
-    else if (argc == 4 && strcmp(what, "number") == 0)
+        print_selected(load(argv[2]), argv[2]);
+    else if (argc == 3 && strcmp(what, "order") == 0) {
+        const json_t *root = load(argv[2]);
+        print_selected(root, argv[2]);
+        print_rest(root);
+    } else if (argc == 4 && strcmp(what, "number") == 0)
         print_number(argv[2], argv[3]);
     else if (argc == 4 && strcmp(what, "apfd") == 0)
         print_apfd(argv[2], argv[3]);
     else
-        fail("usage: simrt-figures races|found|selected FILE | number FILE KEY | apfd ORDER MATRIX");
+        fail("usage: simrt-figures races|found|selected|order FILE | number FILE KEY | apfd ORDER MATRIX");
     return 0;
 }

@@ -102,6 +102,7 @@ struct rv_config {
     uint32_t focus;         /* plain accesses are points at sites with RV_SITE_FOCUS only */
     uint32_t direct;        /* the test is called in place of main */
     uint32_t early; /* executions begin where main would, each with the test and plan that are here by then */
+    uint32_t note;  /* code executed before the first thread is created gets RV_SITE_BEFORE */
     uint32_t coverage; /* executions are told to rv_area.coverage: enum rv_cover_wanted */
     uint64_t race;     /* a pair of statements (base/signature.h): where two threads stand at it, an exploring
                              * worker files it, a serving one fails the execution. RV_RACE_ANY; 0: none */
@@ -318,6 +319,7 @@ enum {
     RV_SITE_CONFLICT = 1, /* has touched memory that another thread touched, one of them writing */
     RV_SITE_ALWAYS = 2,   /* its operations are points in any case */
     RV_SITE_FOCUS = 4,    /* asked for by the supervisor: see config.focus */
+    RV_SITE_BEFORE = 8,   /* with config.note: has been executed before the first thread was created */
 };
 
 /* What a strategy keeps for later campaigns (its `save`), in two places by turns: while the worker writes one, the other

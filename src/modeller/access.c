@@ -27,8 +27,7 @@ static void add_access(struct rm *rm, LLVMValueRef instruction, LLVMValueRef add
 
 static bool is_atomic(LLVMValueRef value) { return LLVMGetOrdering(value) != LLVMAtomicOrderingNotAtomic; }
 
-/* How long an array of bytes is from where the address is taken: what a function of the C library gets does not go beyond. 0: unknown. */
-static uint64_t bytes_behind(LLVMValueRef address) {
+uint64_t rm_bytes_behind(LLVMValueRef address) {
     bool expression = LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr;
     if (!expression && !LLVMIsAGetElementPtrInst(address)) return 0;
     LLVMTypeRef type = LLVMGetGEPSourceElementType(address), around = NULL;
@@ -65,11 +64,12 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
         if (!copies && strncmp(name, "llvm.memset", 11) != 0) return;
         LLVMValueRef length = LLVMGetOperand(call, 2);
         uint64_t size = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
-        add_access(rm, call, LLVMGetOperand(call, 0), function, RV_MODEL_WRITE | RV_MODEL_LIBRARY, size,
-                   true);
-        if (copies)
-            add_access(rm, call, LLVMGetOperand(call, 1), function, RV_MODEL_READ | RV_MODEL_LIBRARY, size,
-                       true);
+        for (unsigned side = 0; side <= copies; side++) {
+            LLVMValueRef address = LLVMGetOperand(call, side);
+            add_access(rm, call, address, function,
+                       (side ? RV_MODEL_READ : RV_MODEL_WRITE) | RV_MODEL_LIBRARY,
+                       size ? size : rm_bytes_behind(address), true);
+        }
         return;
     }
     uint32_t index = rm_map_get(&rm->call_of, (uint64_t)(uintptr_t)call, 0), target;
@@ -99,7 +99,7 @@ static void of_call(struct rm *rm, LLVMValueRef call, uint32_t function) {
         for (unsigned one = RV_MODEL_READ; one <= RV_MODEL_WRITE; one <<= 1)
             if (kind & one)
                 add_access(rm, call, LLVMGetOperand(call, i), function, one | RV_MODEL_LIBRARY,
-                           whole ? bytes_behind(LLVMGetOperand(call, i)) : most, true);
+                           whole ? rm_bytes_behind(LLVMGetOperand(call, i)) : most, true);
     }
 }
 
@@ -225,12 +225,15 @@ static void make_variables(struct rm *rm) {
 /* The range of an access of many bytes; in an array, from its begin. */
 static void range_of(struct rm *rm, uint32_t location, uint64_t size, uint64_t *start, uint64_t *end) {
     const struct rm_object *object = &rm->objects[rm->nodes[location].object];
-    uint64_t offset = offset_of(rm, location), before, element, all;
+    uint64_t offset = offset_of(rm, location), before, element, all,
+             text = object->collapsed ? 0 : rm_text_at(rm, object, offset, size > 0);
     *start = offset;
     *end = size ? offset + size : UINT64_MAX;
     if (object->collapsed) {
         *start = 0;
         *end = UINT64_MAX;
+    } else if (text && size <= text) {
+        *end = offset + text;
     } else if (rm_array_at(rm, object, offset, 0, &before, &element, &all)) {
         *start = before;
         if (size && before + element > *end) *end = before + element;

@@ -457,8 +457,10 @@ static void intrinsic(struct rm *rm, LLVMValueRef call, const char *name, uint32
         uint64_t size = 0;
         (void)number_argument(call, 2, &size);
         uint32_t carried = rm_object_new(rm, RM_PASSAGE, call, NULL, "copy");
-        rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 1)), carried, size, true);
-        rm_passage(rm, rm_value(rm, LLVMGetOperand(call, 0)), carried, size, false);
+        for (unsigned side = 0; side < 2; side++) {
+            LLVMValueRef address = LLVMGetOperand(call, side);
+            rm_passage(rm, rm_value(rm, address), carried, size ? size : rm_bytes_behind(address), side == 1);
+        }
     } else if (is_named(name, "llvm.memset")) {
         (void)rm_value(rm, LLVMGetOperand(call, 0)); /* an access will ask where it points */
     } else if (is_named(name, "llvm.va_start")) {

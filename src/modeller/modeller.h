@@ -240,6 +240,9 @@ uint64_t rm_normal_offset(struct rm *rm, const struct rm_object *object, int64_t
  * a divisor of stride; false: none. */
 bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset, uint64_t stride,
                  uint64_t *start, uint64_t *element, uint64_t *size);
+/* Size of the array of bytes that the offset is in, a member of a struct and not its first one (or that, too); 0: it is in none. What
+ * is copied from there is taken to be text and to end there, however long it may be. */
+uint64_t rm_text_at(struct rm *rm, const struct rm_object *object, uint64_t offset, bool first);
 void rm_copy_object(struct rm *rm, uint32_t from, uint64_t from_offset, uint32_t to, uint64_t to_offset,
                     uint64_t size);
 
@@ -286,6 +289,8 @@ const char *rm_foreign_sync(const char *name, int *object);
 void rm_find_threads(struct rm *rm);
 void rm_find_escaping(struct rm *rm);
 void rm_find_accesses(struct rm *rm);
+/* How long an array of bytes is from where the address is taken: what a function of the C library gets does not go beyond. 0: unknown. */
+uint64_t rm_bytes_behind(LLVMValueRef address);
 uint32_t rm_variable_at(struct rm *rm, uint32_t location); /* RM_NONE: it is none */
 void rm_find_locks(struct rm *rm);
 bool rm_location_is_single(struct rm *rm,

@@ -124,11 +124,52 @@ bool rm_array_at(struct rm *rm, const struct rm_object *object, uint64_t offset,
     return question.found;
 }
 
+uint64_t rm_text_at(struct rm *rm, const struct rm_object *object, uint64_t offset, bool first) {
+    LLVMTypeRef type = object->type;
+    bool member = first; /* or not the first one: an address here is not that of the struct */
+    offset = type ? within(object, (int64_t)offset) : 0;
+    while (type) {
+        LLVMTypeKind kind = LLVMGetTypeKind(type);
+        if (kind == LLVMStructTypeKind && LLVMCountStructElementTypes(type) > 0 &&
+            offset < rm_size_of(rm, type)) {
+            unsigned element = LLVMElementAtOffset(rm->layout, type, offset);
+            uint64_t before = LLVMOffsetOfElement(rm->layout, type, element);
+            if (offset < before) return 0;
+            member = first || before > 0;
+            offset -= before;
+            type = LLVMStructGetTypeAtIndex(type, element);
+        } else if (kind == LLVMArrayTypeKind) {
+            uint64_t size = rm_size_of(rm, LLVMGetElementType(type)), length = LLVMGetArrayLength(type);
+            if (size == 1) return member && length > 1 && offset < length ? length : 0;
+            if (!size) return 0;
+            offset %= size;
+            type = LLVMGetElementType(type);
+        } else
+            return 0;
+    }
+    return 0;
+}
+
 /* --- copies --- */
+
+/* How far behind the copy's beginning the field comes; false: it is not copied. */
+static bool is_copied(struct rm *rm, const struct rm_copy *copy, uint64_t offset, uint64_t *relative) {
+    if (offset >= copy->from_offset) {
+        *relative = offset - copy->from_offset;
+    } else {
+        uint64_t start, element, size; /* an array from its middle on */
+        if (!rm_array_at(rm, &rm->objects[copy->from], offset, 0, &start, &element, &size) ||
+            copy->from_offset < start || copy->from_offset - start >= element)
+            return false;
+        *relative = offset + element - copy->from_offset;
+    }
+    return *relative < copy->size;
+}
 
 static void link_field(struct rm *rm, const struct rm_copy *copy, uint64_t offset, uint32_t node) {
     struct rm_object *from = &rm->objects[copy->from], *to = &rm->objects[copy->to];
-    uint64_t relative;
+    uint64_t relative = 0;
+    if (!from->collapsed && !is_copied(rm, copy, offset, &relative)) return;
     if (to->collapsed) {
         rm_edge(rm, node, to->base);
         return;
@@ -140,16 +181,6 @@ static void link_field(struct rm *rm, const struct rm_copy *copy, uint64_t offse
                 rm_edge(rm, node, to->fields[i].node);
         return;
     }
-    if (offset >= copy->from_offset) {
-        relative = offset - copy->from_offset;
-    } else {
-        uint64_t start, element, size; /* an array from its middle on */
-        if (!rm_array_at(rm, from, offset, 0, &start, &element, &size) || copy->from_offset < start ||
-            copy->from_offset - start >= element)
-            return;
-        relative = offset + element - copy->from_offset;
-    }
-    if (relative >= copy->size) return;
     uint32_t target = rm_field(rm, copy->to, (int64_t)(copy->to_offset + relative));
     rm_edge(rm, node, target);
 }

@@ -256,10 +256,14 @@ static void pass(struct rm *rm, uint32_t location, const struct rm_passage *how)
     uint64_t offset = rm->nodes[location].offset;
     if (rm->objects[object].kind == RM_FUNCTION) return;
     if (rm->objects[object].collapsed) offset = 0;
+    uint64_t size = how->size, text = 0;
+    if (size == UINT64_MAX && !rm->objects[object].collapsed)
+        text = rm_text_at(rm, &rm->objects[object], offset, false);
+    if (text) size = text;
     if (how->in)
-        rm_copy_object(rm, object, offset, how->object, 0, how->size);
+        rm_copy_object(rm, object, offset, how->object, 0, size);
     else
-        rm_copy_object(rm, how->object, 0, object, offset, how->size);
+        rm_copy_object(rm, how->object, 0, object, offset, size);
 }
 
 static void apply(struct rm *rm, uint32_t node) {

@@ -29,13 +29,17 @@ static bool threads_changed(const struct rv_version *version, const uint32_t *ma
     return false;
 }
 
-void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact, const bool *observable) {
+void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact, const bool *observable,
+                     const bool *tells) {
     const struct rv_model *model = impact->match->new->model;
+    uint32_t old_blocks = impact->match->old->model->block_count,
+             most = model->block_count > old_blocks ? model->block_count : old_blocks;
     *coverer =
         (struct rv_coverer){.impact = impact,
                             .observable = observable,
-                            .queue = rv_text_alloc(model->block_count, sizeof *coverer->queue),
-                            .is_queued = rv_text_alloc(model->block_count, sizeof *coverer->is_queued),
+                            .tells = tells,
+                            .queue = rv_text_alloc(most, sizeof *coverer->queue),
+                            .is_queued = rv_text_alloc(most, sizeof *coverer->is_queued),
                             .functions = rv_text_alloc(model->function_count, sizeof *coverer->functions)};
     coverer->together = threads_changed(impact->match->new, impact->match->statement_of) ||
                         threads_changed(impact->match->old, impact->match->statement_to);
@@ -53,8 +57,9 @@ struct closing {
     struct rv_coverer *coverer;
     const struct rv_version *new;
     rv_threads *masks, *fresh; /* by block: all, and those who may not have been here in the base */
+    const bool *observable;
     size_t queued;
-    bool possible;
+    rv_groups possible; /* changes that are executed: branches that depend on them may lead elsewhere */
 };
 
 static void cover(struct closing *closing, uint32_t block, rv_threads threads, bool fresh) {
@@ -82,7 +87,7 @@ static bool is_new(const struct closing *closing, uint32_t block) {
 static bool is_unknown(const struct closing *closing, uint32_t block) {
     const struct rv_lists *stands_for = &closing->coverer->impact->match->stands_for;
     for (RV_EACH(old, stands_for, block))
-        if (closing->coverer->observable[*old]) return false;
+        if (closing->observable[*old]) return false;
     return true;
 }
 
@@ -104,7 +109,7 @@ static void calls(struct closing *closing, uint32_t block) {
 
 static bool is_questionable(const struct closing *closing, uint32_t block) {
     uint32_t last = rv_last_statement(closing->new, block);
-    return closing->possible && last != RV_NONE && closing->coverer->impact->branches[last];
+    return last != RV_NONE && (closing->coverer->impact->branches[last] & closing->possible);
 }
 
 static void spread(struct closing *closing, uint32_t block) {
@@ -122,12 +127,14 @@ static void spread(struct closing *closing, uint32_t block) {
     calls(closing, block);
 }
 
-static void close_over(struct rv_coverer *coverer, rv_threads *masks, bool possible) {
+static void close_over(struct rv_coverer *coverer, rv_threads *masks, const bool *observable,
+                       rv_groups possible) {
     const struct rv_version *new = coverer->impact->match->new;
     struct closing closing = {.coverer = coverer,
                               .new = new,
                               .masks = masks,
                               .fresh = rv_text_alloc(new->model->block_count, sizeof(rv_threads)),
+                              .observable = observable,
                               .possible = possible};
     memset(coverer->functions, 0, new->model->function_count * sizeof *coverer->functions);
     /* Who was in a function was at its entry. */
@@ -145,10 +152,70 @@ static void close_over(struct rv_coverer *coverer, rv_threads *masks, bool possi
     free(closing.fresh);
 }
 
+/* --- changes --- */
+
+static void come_to(struct rv_coverer *coverer, uint32_t block, bool *seen, size_t *queued) {
+    const struct rv_version *old = coverer->impact->match->old;
+    uint32_t entry = rv_list(&old->blocks, rv_block_function(old, block))[0];
+    if (!seen[block]) coverer->queue[(*queued)++] = block;
+    seen[block] = true;
+    if (!seen[entry]) coverer->queue[(*queued)++] = entry;
+    seen[entry] = true;
+}
+
+/* Blocks of the base: those observed, and those after them about which nothing tells. */
+static void close_over_base(struct rv_coverer *coverer, const struct rv_observed *observed, size_t count,
+                            bool *seen) {
+    const struct rv_version *old = coverer->impact->match->old;
+    const struct rv_model *model = old->model;
+    size_t queued = 0;
+    for (size_t i = 0; i < count; i++) come_to(coverer, observed[i].block, seen, &queued);
+    while (queued > 0) {
+        uint32_t block = coverer->queue[--queued];
+        struct rv_model_list next = model->blocks[block].successors;
+        for (uint32_t i = 0; i < next.count; i++)
+            if (!coverer->tells[rv_model_item(model, next, i)])
+                come_to(coverer, rv_model_item(model, next, i), seen, &queued);
+        for (RV_EACH(statement, &old->statements, block))
+            for (RV_EACH(invoke, &old->invokes, *statement)) {
+                uint32_t function = model->invokes[*invoke].function;
+                if (rv_list_size(&old->blocks, function) == 0) continue;
+                uint32_t entry = rv_list(&old->blocks, function)[0];
+                if (!coverer->tells[entry]) come_to(coverer, entry, seen, &queued);
+            }
+    }
+}
+
+/* The groups that the test may execute: on the base what is gone, on the new version what was added. `masks` is by block of the
+ * new version. */
+static rv_groups changes_of(struct rv_coverer *coverer, const struct rv_observed *observed, size_t count,
+                            rv_threads *masks) {
+    const struct rv_match *match = coverer->impact->match;
+    uint32_t old_blocks = match->old->model->block_count, blocks = match->new->model->block_count;
+    bool *seen = rv_text_alloc(old_blocks, sizeof *seen);
+    rv_groups groups = RV_GROUP_ALWAYS;
+    close_over_base(coverer, observed, count, seen);
+    for (uint32_t b = 0; b < old_blocks; b++)
+        if (seen[b]) groups |= coverer->impact->gone_from[b];
+    for (uint32_t b = 0; b < blocks; b++) {
+        masks[b] = 0;
+        for (RV_EACH(was, &match->stands_for, b)) masks[b] |= seen[*was];
+    }
+    for (rv_groups before = 0; before != groups;) {
+        before = groups;
+        close_over(coverer, masks, coverer->tells, groups);
+        for (uint32_t b = 0; b < blocks; b++)
+            if (masks[b]) groups |= coverer->impact->added_in[b];
+    }
+    free(seen);
+    return groups;
+}
+
 void rv_cover_test(struct rv_coverer *coverer, const struct rv_observed *observed, size_t count,
-                   const struct rv_cover *cover) {
+                   struct rv_cover *cover) {
     const struct rv_match *match = coverer->impact->match;
     uint32_t blocks = match->new->model->block_count;
+    cover->changes = changes_of(coverer, observed, count, cover->sure);
     rv_threads *old = rv_text_alloc(match->old->model->block_count, sizeof *old);
     for (size_t i = 0; i < count; i++)
         if (!observed[i].alone || coverer->together)
@@ -158,7 +225,7 @@ void rv_cover_test(struct rv_coverer *coverer, const struct rv_observed *observe
         for (RV_EACH(was, &match->stands_for, b)) cover->sure[b] |= old[*was];
     }
     free(old);
-    close_over(coverer, cover->sure, false);
+    close_over(coverer, cover->sure, coverer->observable, 0);
     memcpy(cover->possible, cover->sure, blocks * sizeof *cover->possible);
-    close_over(coverer, cover->possible, true);
+    close_over(coverer, cover->possible, coverer->observable, cover->changes);
 }

@@ -24,6 +24,7 @@ struct rv_observed {
 struct rv_coverer {
     const struct rv_impact *impact;
     const bool *observable; /* by block of the base: some test would have shown it */
+    const bool *tells;      /* ... even before the first thread */
     uint32_t *queue;
     bool *is_queued;
     bool together;         /* what was alone need not be */
@@ -33,13 +34,15 @@ struct rv_coverer {
 /* What one test covers; arrays by block of the new version. */
 struct rv_cover {
     rv_threads *sure, *possible; /* `possible` includes `sure` */
+    rv_groups changes;           /* that it may execute, by whatever thread and whenever */
 };
 
-void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact, const bool *observable);
+void rv_coverer_open(struct rv_coverer *coverer, const struct rv_impact *impact, const bool *observable,
+                     const bool *tells);
 void rv_coverer_close(struct rv_coverer *coverer);
-/* Fills the arrays, which the caller owns. */
+/* Fills the arrays, which the caller owns, and `changes`. */
 void rv_cover_test(struct rv_coverer *coverer, const struct rv_observed *observed, size_t count,
-                   const struct rv_cover *cover);
+                   struct rv_cover *cover);
 
 rv_threads rv_thread_bits(uint32_t thread);
 /* Two different threads, one for each. */

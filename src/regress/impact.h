@@ -34,12 +34,18 @@ struct rv_impacted {
     uint8_t reason;
     bool old;
     uint32_t statement; /* RV_NONE: a variable's first value */
+    rv_groups groups;   /* of all changes that affect it, not only the one that is named */
 };
+
+/* Of changes that are in no code that a test could be seen to execute: all tests have it. */
+#define RV_GROUP_ALWAYS ((rv_groups)1 << 63)
 
 struct rv_impact {
     const struct rv_match *match;
     struct rv_impacted *sites; /* by number of the new version's site */
-    bool *branches;            /* by statement of it: where it leads to is in question */
+    rv_groups *branches;       /* by statement of it: changes that put in question where it leads to */
+    rv_groups *added_in;       /* by block of the new version: the group of what is not the same in it; 0 */
+    rv_groups *gone_from;      /* ... of the old one */
     struct rv_calls calls;
     uint32_t changed, gone; /* statements */
 };

@@ -36,7 +36,7 @@ static uint32_t target_of(struct table *table, struct rv_isvps *isvps, uint32_t 
     grow(table, isvps);
     uint32_t *slot = slot_of(table, isvps, a < b ? a : b, a < b ? b : a);
     if (!*slot) {
-        isvps->targets[isvps->target_count] = (struct rv_target){a < b ? a : b, a < b ? b : a, 0};
+        isvps->targets[isvps->target_count] = (struct rv_target){a < b ? a : b, a < b ? b : a, 0, 0};
         *slot = ++isvps->target_count;
     }
     return *slot - 1;
@@ -73,12 +73,14 @@ static uint32_t block_of(const struct rv_version *version, uint32_t site) {
     return statement == RV_NONE ? RV_NONE : rv_statement_block(version, statement);
 }
 
-static void add(struct rv_isvps *isvps, struct table *table, const struct rv_version *version, uint32_t a,
+static void add(struct rv_isvps *isvps, struct table *table, const struct rv_impact *impact, uint32_t a,
                 uint32_t b) {
+    const struct rv_version *version = impact->match->new;
     uint32_t first = block_of(version, a), second = block_of(version, b);
     if (first == RV_NONE || second == RV_NONE) return;
     uint32_t target = target_of(table, isvps, first, second);
     isvps->targets[target].pairs++;
+    isvps->targets[target].groups |= impact->sites[a].groups | impact->sites[b].groups;
     if (isvps->count == RV_PAIRS_MAX) {
         isvps->more++;
         return;
@@ -98,7 +100,7 @@ void rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact) {
         if (!impact->sites[i].reason || !model->variables[site->variable].shared) continue;
         for (RV_EACH(use, &version->uses, site->variable)) {
             bool twice = impact->sites[*use].reason && *use < i; /* has been met from the other side */
-            if (!twice && may_race(model, site, &model->sites[*use])) add(isvps, &table, version, i, *use);
+            if (!twice && may_race(model, site, &model->sites[*use])) add(isvps, &table, impact, i, *use);
         }
     }
     free(table.slots);

@@ -16,6 +16,7 @@ struct rv_isvp {
 struct rv_target {
     uint32_t first, second; /* blocks */
     uint32_t pairs;         /* so many */
+    rv_groups groups;       /* of changes that affect one of them */
 };
 
 enum { RV_PAIRS_MAX = 1 << 21 /* that are kept one by one; targets and their numbers know of all */ };

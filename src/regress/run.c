@@ -176,6 +176,7 @@ static void take_hunt(struct runner *runner, uint32_t number, struct rv_hunt_res
                                                     hunt->failures[i].message, hunt->failures[i].file));
     result->failures += (uint32_t)hunt->failure_count;
     result->executions += hunt->schedules + hunt->watched + hunt->steered;
+    if (result->regressions && !result->first) result->first = result->executions;
 }
 
 /* --- the tests --- */

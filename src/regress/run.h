@@ -51,7 +51,8 @@ struct rv_regress_result {
     uint32_t potential;            /* new and impacted, not confirmed */
     uint32_t older;                /* real or potential, not of the change */
     uint32_t failures;             /* of tests, other than races */
-    uint64_t executions;
+    uint64_t executions,
+        first; /* first: until the first regression was confirmed, to the end of its test; 0: there is none */
     double seconds, estimate; /* of the tests that were run; that all would have taken */
     double searching;         /* of `seconds`: before verification */
     bool out_of_time, interrupted;

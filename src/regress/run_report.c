@@ -124,6 +124,8 @@ void rv_regress_add_json(const struct rv_regress_result *result, const struct rv
     json_object_set_new(object, "older", json_integer(result->older));
     json_object_set_new(object, "failures", json_integer(result->failures));
     json_object_set_new(object, "executions", json_integer((json_int_t)result->executions));
+    if (result->first)
+        json_object_set_new(object, "executions_to_first", json_integer((json_int_t)result->first));
     json_object_set_new(object, "run_seconds", json_real(result->seconds));
     json_object_set_new(object, "estimate_seconds", json_real(result->estimate));
     json_object_set_new(object, "stopped_by",

@@ -12,6 +12,7 @@ struct selector {
     const struct rv_history_test *tests;
     const struct rv_select_options *options;
     bool *observable;  /* by block of the base: who comes there is seen */
+    bool *tells;       /* ... even before the first thread */
     bool *dangerous;   /* by block of the base: not the same any more */
     uint32_t **blocks; /* of a test: blocks of the base, each once */
     uint32_t *block_count;
@@ -46,6 +47,7 @@ static void find_observable(struct selector *selector) {
         for (uint32_t i = 0; i < sites.count; i++)
             shows |= !(model->sites[rv_model_item(model, sites, i)].kind & RV_MODEL_LIBRARY);
         selector->observable[rv_statement_block(old, s)] |= shows;
+        selector->tells[rv_statement_block(old, s)] |= shows;
     }
 }
 
@@ -94,6 +96,7 @@ static void find_targets(const struct selector *selector, const struct rv_cover 
     choice->targets = rv_text_alloc(isvps->target_count, sizeof *choice->targets);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < isvps->target_count; i++) {
+            if (!(isvps->targets[i].groups & cover->changes)) continue;
             bool sure = covers(selector, &isvps->targets[i], cover->sure);
             if (round == 0 ? !sure : sure || !covers(selector, &isvps->targets[i], cover->possible)) continue;
             choice->targets[choice->target_count++] = i;
@@ -132,9 +135,9 @@ static bool is_selected(const struct selector *selector, const struct rv_choice 
 static void look_at_tests(struct selector *selector, struct rv_choice *choices, uint32_t count) {
     uint32_t blocks = selector->impact->match->new->model->block_count;
     struct rv_cover cover = {rv_text_alloc(blocks, sizeof(rv_threads)),
-                             rv_text_alloc(blocks, sizeof(rv_threads))};
+                             rv_text_alloc(blocks, sizeof(rv_threads)), 0};
     struct rv_coverer coverer;
-    rv_coverer_open(&coverer, selector->impact, selector->observable);
+    rv_coverer_open(&coverer, selector->impact, selector->observable, selector->tells);
     for (uint32_t i = 0; i < count; i++) {
         choices[i].test = i;
         rv_cover_test(&coverer, selector->tests[i].observed, selector->tests[i].observed_count, &cover);
@@ -234,6 +237,7 @@ void rv_select(struct rv_selection *selection, const struct rv_impact *impact, c
                                 .tests = tests,
                                 .options = options,
                                 .observable = rv_text_alloc(blocks, sizeof(bool)),
+                                .tells = rv_text_alloc(blocks, sizeof(bool)),
                                 .dangerous = rv_text_alloc(blocks, sizeof(bool)),
                                 .blocks = rv_text_alloc(test_count, sizeof(uint32_t *)),
                                 .block_count = rv_text_alloc(test_count, sizeof(uint32_t))};
@@ -256,6 +260,7 @@ void rv_select(struct rv_selection *selection, const struct rv_impact *impact, c
     free(selector.blocks);
     free(selector.block_count);
     free(selector.observable);
+    free(selector.tells);
     free(selector.dangerous);
 }
 

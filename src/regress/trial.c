@@ -115,6 +115,16 @@ static void see_records(struct gatherer *gatherer) {
     }
 }
 
+/* Before the first thread: that it was executed, no more. An address is that of an access, or behind a call. */
+static void see_before(struct gatherer *gatherer, const struct rv_area *area) {
+    for (uint32_t i = 0; i < RV_MAX_SITES; i++) {
+        const struct rv_site *site = &area->sites[i];
+        if (!site->code || !(site->flags & RV_SITE_BEFORE)) continue;
+        (void)see(gatherer, site->code, 0, 'U');
+        (void)see(gatherer, site->code, 0, 'C');
+    }
+}
+
 static int in_order(const void *a, const void *b) {
     const struct seen *first = a, *second = b;
     if (first->code != second->code) return first->code < second->code ? -1 : 1;
@@ -202,6 +212,7 @@ static void gather(struct rv_trial *trial, const struct rv_server *server, const
                                     rv_symboliser_open(area, program->directory ? program->directory : ".")};
     trial->cut = trace.cut || trace.problem;
     see_records(&gatherer);
+    see_before(&gatherer, area);
     add_places(&gatherer);
     drop_doubles(trial);
     rv_symboliser_close(gatherer.symbols);
@@ -235,6 +246,7 @@ static void run(struct rv_trial *trial, const struct rv_program *program, const 
     alone.workers = 1;
     alone.races = 0;
     alone.race = 0;
+    alone.note = 1;
     alone.output = RV_OUTPUT_ALL;
     alone.instrumented = program->instrumented;
     double begin = rv_seconds();

@@ -60,18 +60,13 @@ static void index_statements(struct rv_version *version) {
     version->invoked = rv_lists_make(model->function_count, &invoked);
 }
 
-/* What the C library keeps, and all that is only known to come from there: one variable, through which everything would depend on
- * everything. It takes part in pairs; slices do not go through it. */
-static bool is_of_libraries(const char *name) { return strncmp(name, "memory of libraries", 19) == 0; }
-
 static void index_variables(struct rv_version *version) {
     const struct rv_model *model = version->model;
     struct rv_links readers = {0}, uses = {0};
     for (uint32_t i = 0; i < model->site_count; i++) {
         uint32_t statement = version->site_statement[i];
         rv_links_add(&uses, model->sites[i].variable, i);
-        if (statement != RV_NONE && (model->sites[i].kind & RV_MODEL_READ) &&
-            !is_of_libraries(model->variables[model->sites[i].variable].name))
+        if (statement != RV_NONE && (model->sites[i].kind & RV_MODEL_READ))
             rv_links_add(&readers, model->sites[i].variable, i);
     }
     version->readers = rv_lists_make(model->variable_count, &readers);

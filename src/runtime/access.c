@@ -58,6 +58,7 @@ void rv_access(const void *start, size_t size, bool write, uintptr_t pc) {
     if (rv_passive() || size == 0) return;
     uintptr_t address = (uintptr_t)start;
     rv_access_check(address, size, write, pc);
+    if (rv.mode == RV_SINGLE) rv_site_before(pc);
     if (rv.mode != RV_CONTROLLED) return;
     struct rv_fiber *self = rv.current;
     if (RV_UNLIKELY(self->unfilled)) rv_trace_fill(self);

@@ -141,6 +141,10 @@ static inline struct rv_site_entry *rv_site_entry_of(uintptr_t pc) {
     return entry;
 }
 static inline struct rv_site *rv_site_of(uintptr_t pc) { return rv_site_entry_of(pc)->site; }
+/* Nothing of what is executed before the first thread is recorded; that it was executed is. */
+static inline void rv_site_before(uintptr_t pc) {
+    if (rv.config->note && rv_engine.executing) rv_site_of(pc)->flags |= RV_SITE_BEFORE;
+}
 /* The same place in its other role: an operation that is a point in any case (synchronisation, atomics), about which there
  * is nothing to learn. A call can do such an operation and plain accesses, too (pthread_create stores the new id). */
 #define RV_SITE_OTHER_ROLE UINT64_C(0x8000000000000155)

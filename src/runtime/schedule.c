@@ -478,6 +478,7 @@ enum rv_wake rv_schedule(const struct rv_pending *pending) {
     bool memory = rv_op_flags[pending->op] & RV_OPF_MEMORY;
     if (!memory || controlled) self->site = pending->site ? rv_site_of(pending->site) : NULL;
     if (controlled && !memory) note_operation(self);
+    if (rv.mode == RV_SINGLE && pending->site) rv_site_before(pending->site);
     if (RV_UNLIKELY(rv_engine.stack_depth)) rv_name_context(self);
     for (;;) {
         if (rv.mode == RV_SINGLE)

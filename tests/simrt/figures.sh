@@ -77,18 +77,18 @@ races)
     ;;
 select)
     case $technique:$order:$rest in
-    all:*) chosen=$(tests $(seq 1 140)) ;;
+    all:simrt:*) chosen=$(tests $(seq 1 140)) ;;
+    all:*) chosen=$(tests 4 2 1 3) ;;
     dejavu:*) chosen=$(tests 1 2 3 4) ;;
     simrt-nothreads:*) chosen=$(tests 1 2 3) ;;
     *:simrt:) chosen=$(tests 3 1) ;;
-    *:simrt:1) chosen=$(tests 3 1 2 4) ;;
-    *:1) chosen=$(tests 4 2 1 3) ;;
+    *:simrt:1) chosen=$(tests 3 1) rested='"t002", "t004"' ;;
     *) chosen=$(tests 1 3) ;;
     esac
-    printf '{"tests": 140, "seconds": 0.5, "selected": [%s]}' "$chosen" > "$json"
+    printf '{"tests": 140, "seconds": 0.5, "selected": [%s], "rest": [%s]}' "$chosen" "${rested:-}" > "$json"
     ;;
 regress)
-    printf '{"races": [%s,%s,%s,%s]}' "$(race real true 1 2)" "$(race harmful true 4 3)" "$(race potential true 5 6)" "$(race real false 9 9)" > "$json"
+    printf '{"executions": 40, "executions_to_first": 9, "regressions": 2, "races": [%s,%s,%s,%s]}' "$(race real true 1 2)" "$(race harmful true 4 3)" "$(race potential true 5 6)" "$(race real false 9 9)" > "$json"
     [ "$technique" != dejavu ] || printf '{"races": [%s]}' "$(race real true 1 2)" > "$json"
     exit 1
     ;;
@@ -103,6 +103,7 @@ expect "rows of techniques" "all 140 140 0.50 3 2 100%
 dejavu 140 4 0.50 1 1 50%
 simrt-nothreads 140 3 0.50 3 2 100%
 simrt 140 2 0.50 3 2 100%" "$(awk '$1 == "ring" && NF == 10 { print $2, $3, $4, $5, $8, $9, $10 }' tables.out | grep -v '^selected\|^--all')"
+expect "row of the focus" "ring 9.0 9.0 40.0 40.0 2.0 2.0" "$(grep '^ring.*9\.0' tables.out | xargs)"
 expect "row of thread ids" "ring 140 3 2 1%" "$(grep -E '^ring +140 +3 +2 ' tables.out | xargs)"
 # Selected: real races x (by t001) and y (t003) in orders 3 1, and 1 3: places 1 and 2. All: 3 1 2 4, and 4 2 1 3 for the others.
 expect "rows of orders" "ring potential selected 0.583 0.417 0.417
@@ -112,7 +113,7 @@ ring real all 0.750 0.250 0.250" "$(awk '$1 == "ring" && ($2 == "real" || $2 == 
 
 # Means and sums; a subject in which all found nothing has nothing to keep.
 printf 'x all 10 10 0 20 3 2 2 2\nx simrt 10 2 1 5 3 2 1 2\ny all 10 10 0 20 0 0 0 0\ny simrt 10 0 1 2 0 0 0 0\n' > times.txt
-"$here/../../bench/simrt/tables" times.txt /dev/null > tables.out
+"$here/../../bench/simrt/tables" times.txt /dev/null /dev/null > tables.out
 expect "row without races" "y simrt 10 0 1.00 2.00 90% 0 0 -" "$(grep '^y *simrt' tables.out | xargs)"
 expect "rows together" "together all 20 20 0.00 40.00 0% 100%
 together simrt 20 2 2.00 7.00 82% 50%" "$(awk '$1 == "together" { $1 = $1; print }' tables.out)"

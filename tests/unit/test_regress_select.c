@@ -278,6 +278,29 @@ static void test_ranking_resets(void **state) {
     assert_int_equal(order[0], 1);
 }
 
+/* What depends on a change matters to tests that execute it, also before there are threads. */
+static void test_the_change_must_be_executed(void **state) {
+    (void)state;
+    static const char old_text[] = "function begin\nblock b1\n  x = 1  w:x\n"
+                                   "function use\nblock u1 -> 1:u2 0:u3\n  if x  r:x\n"
+                                   "block u2 -> u3\n  y = 1  w:y\nblock u3\n  return\n",
+                      new_text[] = "function begin\nblock b1\n  x = 2  w:x\n"
+                                   "function use\nblock u1 -> 1:u2 0:u3\n  if x  r:x\n"
+                                   "block u2 -> u3\n  y = 1  w:y\nblock u3\n  return\n";
+    struct fixture fixture = {.tests = {{0}}};
+    sketch_make(&fixture.old, old_text);
+    sketch_make(&fixture.new, new_text);
+    rv_match_make(&fixture.match, &fixture.old.version, &fixture.new.version);
+    rv_impact_make(&fixture.impact, &fixture.match);
+    rv_isvps_make(&fixture.isvps, &fixture.impact);
+    for (int i = 0; i < 6; i++)
+        for (unsigned k = 1; k <= 2; k++) observe(&fixture, &fixture.tests[i], &(struct row){k, "u1 u2 u3"});
+    observe(&fixture, &fixture.tests[3], &(struct row){0, "b1"});
+    fixture.tests[3].observed[fixture.tests[3].observed_count - 1].alone = true;
+    chooses(&fixture, RV_BY_SIMRT, RV_RANK_SIMRT, 1, false, "4");
+    tear_down(&fixture);
+}
+
 static void test_apfd(void **state) {
     (void)state;
     const uint32_t first[] = {1, 2}, late[] = {10}, never[] = {0};
@@ -285,6 +308,12 @@ static void test_apfd(void **state) {
     assert_true(fabs(rv_apfd(late, 1, 10) - 0.05) < 1e-9);
     assert_true(fabs(rv_apfd(never, 1, 10) + 0.05) < 1e-9);
     assert_true(rv_apfd(NULL, 0, 10) == 1);
+    /* The example of the papers on prioritization: five tests, ten faults; orders A B C D E, E D C B A and C E B A D. */
+    const uint32_t given[] = {1, 3, 3, 3, 1, 2, 2, 5, 5, 5}, turned[] = {3, 3, 3, 3, 2, 3, 3, 1, 1, 1},
+                   best[] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 2};
+    assert_true(fabs(rv_apfd(given, 10, 5) - 0.5) < 1e-9);
+    assert_true(fabs(rv_apfd(turned, 10, 5) - 0.64) < 1e-9);
+    assert_true(fabs(rv_apfd(best, 10, 5) - 0.84) < 1e-9);
 }
 
 int main(void) {
@@ -297,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_a_test_of_unknown_coverage_is_selected),
         cmocka_unit_test(test_nothing_changed_nothing_selected),
         cmocka_unit_test(test_ranking_resets),
+        cmocka_unit_test(test_the_change_must_be_executed),
         cmocka_unit_test(test_apfd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

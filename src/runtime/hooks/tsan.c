@@ -83,8 +83,10 @@ static inline __attribute__((always_inline)) bool touch_fast(struct rv_fiber *se
 static inline __attribute__((always_inline)) void touch(const void *start, size_t size, enum rv_op op,
                                                         bool always, uintptr_t pc) {
     if (rv.mode != RV_CONTROLLED || RV_UNLIKELY(rv.internal)) {
-        if (rv.mode == RV_SINGLE && !rv.internal)
+        if (rv.mode == RV_SINGLE && !rv.internal) {
             rv_access_check((uintptr_t)start, size, op == RV_OP_WRITE, pc);
+            rv_site_before(pc);
+        }
         return;
     }
     struct rv_fiber *self = rv.current;
@@ -174,6 +176,7 @@ RV_EXPORT void __tsan_func_entry(void *pc) {
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     uint32_t depth = self->depth;
     if (RV_UNLIKELY(rv_covering.on)) rv_cover_enter(self, PC());
+    if (RV_UNLIKELY(rv.mode == RV_SINGLE)) rv_site_before((uintptr_t)pc);
     if (RV_UNLIKELY(depth >= RV_MAX_DEPTH || (depth && self->frames[depth - 1].sp <= sp))) {
         enter_slow(self, sp, (uintptr_t)pc, PC());
         return;

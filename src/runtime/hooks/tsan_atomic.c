@@ -27,6 +27,7 @@ static bool before(const volatile void *object, size_t size, enum rv_op op, int 
     uintptr_t address = (uintptr_t)object;
     bool write = rv_op_flags[op] & RV_OPF_WRITE;
     rv_access_check(address, size, write, pc);
+    if (rv.mode == RV_SINGLE) rv_site_before(pc);
     if (rv.mode != RV_CONTROLLED) return false;
     struct rv_fiber *self = rv.current;
     self->order = order_of(order);
