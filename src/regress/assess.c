@@ -151,6 +151,14 @@ static bool is_whole(const struct rv_assessed_program *program, const struct rv_
     return !function;
 }
 
+static void free_comparison(struct rv_assessed_program *program) {
+    rv_isvps_free(&program->isvps);
+    rv_impact_free(&program->impact);
+    rv_match_free(&program->match);
+    rv_version_close(&program->new);
+    rv_version_close(&program->old);
+}
+
 static void compare(struct assessor *assessor, uint32_t number) {
     struct rv_assessed_program *program = &assessor->result->programs[number];
     const struct rv_base_program *old = assessor->old[number];
@@ -162,8 +170,15 @@ static void compare(struct assessor *assessor, uint32_t number) {
                open_versions(program, &program->why)) {
         rv_match_make(&program->match, &program->old, &program->new);
         rv_impact_make(&program->impact, &program->match);
-        rv_isvps_make(&program->isvps, &program->impact);
         program->compared = true;
+        if (!rv_isvps_make(&program->isvps, &program->impact)) {
+            free_comparison(program);
+            program->compared = false;
+            program->why =
+                rv_text_format("the change can affect more than %u pairs of blocks", RV_TARGETS_MAX);
+        }
+    }
+    if (program->compared) {
         note_unsure(assessor, program);
         if (program->isvps.more)
             note(assessor, rv_text_format("%s: %zu pairs are not listed one by one", program->path,
@@ -310,11 +325,7 @@ bool rv_assess(struct rv_assessment *assessment, const struct rv_test_suite *sui
 static void free_program(struct rv_assessed_program *program) {
     if (program->compared) {
         rv_selection_free(&program->selection);
-        rv_isvps_free(&program->isvps);
-        rv_impact_free(&program->impact);
-        rv_match_free(&program->match);
-        rv_version_close(&program->new);
-        rv_version_close(&program->old);
+        free_comparison(program);
         for (uint32_t i = 0; i < program->test_count && program->histories; i++)
             free(program->histories[i].observed);
     }

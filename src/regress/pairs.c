@@ -90,12 +90,12 @@ static void add(struct rv_isvps *isvps, struct table *table, const struct rv_imp
     isvps->pairs[isvps->count++] = (struct rv_isvp){a, b, target};
 }
 
-void rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact) {
+bool rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact) {
     const struct rv_version *version = impact->match->new;
     const struct rv_model *model = version->model;
     struct table table = {0};
     *isvps = (struct rv_isvps){0};
-    for (uint32_t i = 0; i < model->site_count; i++) {
+    for (uint32_t i = 0; i < model->site_count && isvps->target_count <= RV_TARGETS_MAX; i++) {
         const struct rv_model_site *site = &model->sites[i];
         if (!impact->sites[i].reason || !model->variables[site->variable].shared) continue;
         for (RV_EACH(use, &version->uses, site->variable)) {
@@ -104,6 +104,9 @@ void rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact) {
         }
     }
     free(table.slots);
+    if (isvps->target_count <= RV_TARGETS_MAX) return true;
+    rv_isvps_free(isvps);
+    return false;
 }
 
 void rv_isvps_free(struct rv_isvps *isvps) {

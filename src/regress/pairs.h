@@ -19,7 +19,10 @@ struct rv_target {
     rv_groups groups;       /* of changes that affect one of them */
 };
 
-enum { RV_PAIRS_MAX = 1 << 21 /* that are kept one by one; targets and their numbers know of all */ };
+enum {
+    RV_PAIRS_MAX = 1 << 21,   /* that are kept one by one; targets and their numbers know of all */
+    RV_TARGETS_MAX = 1 << 21, /* more than these tell no tests apart that are worth it */
+};
 
 struct rv_isvps {
     struct rv_isvp *pairs;
@@ -28,7 +31,8 @@ struct rv_isvps {
     uint32_t target_count;
 };
 
-void rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact);
+/* False: there are more than RV_TARGETS_MAX, and *isvps is empty. */
+bool rv_isvps_make(struct rv_isvps *isvps, const struct rv_impact *impact);
 void rv_isvps_free(struct rv_isvps *isvps);
 
 #endif

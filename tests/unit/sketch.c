@@ -10,7 +10,7 @@
 
 #include "report/text.h"
 
-enum { MOST = 400, NAME = 64 };
+enum { MOST = 2400, NAME = 64 };
 
 struct names {
     char list[MOST][NAME];

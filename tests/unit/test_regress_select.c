@@ -99,7 +99,7 @@ static void set_up(struct fixture *fixture) {
     sketch_make(&fixture->new, new_map);
     rv_match_make(&fixture->match, &fixture->old.version, &fixture->new.version);
     rv_impact_make(&fixture->impact, &fixture->match);
-    rv_isvps_make(&fixture->isvps, &fixture->impact);
+    assert_true(rv_isvps_make(&fixture->isvps, &fixture->impact));
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 2; k++) observe(fixture, &fixture->tests[i], &rows[i][k]);
 }
@@ -249,7 +249,7 @@ static void test_nothing_changed_nothing_selected(void **state) {
     sketch_make(&fixture.new, old_map);
     rv_match_make(&fixture.match, &fixture.old.version, &fixture.new.version);
     rv_impact_make(&fixture.impact, &fixture.match);
-    rv_isvps_make(&fixture.isvps, &fixture.impact);
+    assert_true(rv_isvps_make(&fixture.isvps, &fixture.impact));
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 2; k++) observe(&fixture, &fixture.tests[i], &rows[i][k]);
     chooses(&fixture, RV_BY_SIMRT, RV_RANK_SIMRT, 1, false, "");
@@ -292,13 +292,49 @@ static void test_the_change_must_be_executed(void **state) {
     sketch_make(&fixture.new, new_text);
     rv_match_make(&fixture.match, &fixture.old.version, &fixture.new.version);
     rv_impact_make(&fixture.impact, &fixture.match);
-    rv_isvps_make(&fixture.isvps, &fixture.impact);
+    assert_true(rv_isvps_make(&fixture.isvps, &fixture.impact));
     for (int i = 0; i < 6; i++)
         for (unsigned k = 1; k <= 2; k++) observe(&fixture, &fixture.tests[i], &(struct row){k, "u1 u2 u3"});
     observe(&fixture, &fixture.tests[3], &(struct row){0, "b1"});
     fixture.tests[3].observed[fixture.tests[3].observed_count - 1].alone = true;
     chooses(&fixture, RV_BY_SIMRT, RV_RANK_SIMRT, 1, false, "4");
     tear_down(&fixture);
+}
+
+/* One variable that is written in so many blocks that nobody could tell tests apart by pairs of them. */
+static char *many_blocks(unsigned count, int value) {
+    size_t room = (size_t)count * 64 + 64, at = (size_t)snprintf(NULL, 0, "function f\n");
+    char *text = malloc(room);
+    assert_non_null(text);
+    snprintf(text, room, "function f\n");
+    for (unsigned i = 0; i < count; i++) {
+        bool last = i + 1 == count;
+        at += (size_t)snprintf(text + at, room - at, "block b%u", i);
+        if (!last) at += (size_t)snprintf(text + at, room - at, " -> b%u", i + 1);
+        at += (size_t)snprintf(text + at, room - at, "\n  x = %d  w:x\n", value);
+    }
+    return text;
+}
+
+static bool has_pairs(unsigned count) {
+    struct fixture fixture = {.tests = {{0}}};
+    char *old_text = many_blocks(count, 1), *new_text = many_blocks(count, 2);
+    sketch_make(&fixture.old, old_text);
+    sketch_make(&fixture.new, new_text);
+    rv_match_make(&fixture.match, &fixture.old.version, &fixture.new.version);
+    rv_impact_make(&fixture.impact, &fixture.match);
+    bool made = rv_isvps_make(&fixture.isvps, &fixture.impact);
+    assert_true(made == (fixture.isvps.target_count > 0));
+    tear_down(&fixture);
+    free(old_text);
+    free(new_text);
+    return made;
+}
+
+static void test_too_many_pairs_are_said_so(void **state) {
+    (void)state;
+    assert_true(has_pairs(50));
+    assert_false(has_pairs(2100)); /* 2100 * 2101 / 2 > RV_TARGETS_MAX */
 }
 
 static void test_apfd(void **state) {
@@ -327,6 +363,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_changed_nothing_selected),
         cmocka_unit_test(test_ranking_resets),
         cmocka_unit_test(test_the_change_must_be_executed),
+        cmocka_unit_test(test_too_many_pairs_are_said_so),
         cmocka_unit_test(test_apfd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
