@@ -10,6 +10,7 @@
 #include "cli/paths.h"
 #include "model/make.h"
 #include "model/report.h"
+#include "report/json_parts.h"
 
 struct model_values {
     const char *json;
@@ -44,7 +45,7 @@ static int show(const struct model_values *values, const struct rv_model *result
     if (values->json) {
         json_t *object = rv_model_json(result);
         json_object_set_new(object, "version", json_string(RV_VERSION));
-        json_object_set_new(object, "program", json_string(program));
+        json_object_set_new(object, "program", rv_json_text(program));
         if (!rv_json_write(object, values->json))
             return rv_command_error(&rv_command_model, "%s: cannot be written: %s", values->json,
                                     strerror(errno));

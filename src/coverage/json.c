@@ -3,39 +3,29 @@
 
 #include "base/protocol.h"
 #include "coverage/tell.h"
+#include "report/json_parts.h"
 #include "report/text.h"
 
 static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 
-static json_t *text(const char *raw) {
-    char *valid = rv_text_utf8(raw);
-    json_t *value = json_string(valid);
-    free(valid);
-    return value;
-}
-
-static json_t *number(uint64_t value) {
-    return json_integer(value < INT64_MAX ? (json_int_t)value : INT64_MAX);
-}
-
 static json_t *figure_json(const struct rv_cover_figure *figure) {
     json_t *object = json_object();
-    set(object, "covered", number(figure->covered));
-    set(object, "feasible", number(figure->feasible));
-    set(object, "total", number(figure->total));
+    set(object, "covered", rv_json_number(figure->covered));
+    set(object, "feasible", rv_json_number(figure->feasible));
+    set(object, "total", rv_json_number(figure->total));
     set(object, "percent", json_real(rv_cover_percent(figure->covered, figure->feasible)));
     return object;
 }
 
 static json_t *statement_json(const struct rv_cover_statement *it) {
     json_t *object = json_object();
-    set(object, "function", text(it->function));
-    set(object, "file", text(it->file));
-    set(object, "line", number(it->line));
-    set(object, "access", text(it->write ? "write" : "read"));
+    set(object, "function", rv_json_text(it->function));
+    set(object, "file", rv_json_text(it->file));
+    set(object, "line", rv_json_number(it->line));
+    set(object, "access", rv_json_text(it->write ? "write" : "read"));
     if (*it->module) {
-        set(object, "module", text(it->module));
-        set(object, "offset", number(it->offset));
+        set(object, "module", rv_json_text(it->module));
+        set(object, "offset", rv_json_number(it->offset));
     }
     return object;
 }
@@ -45,10 +35,10 @@ static json_t *targets_json(const struct rv_cover_data *data, const struct rv_co
     for (unsigned i = 0; i < figures->target_count; i++) {
         const struct rv_instance *it = &figures->targets[i].instance;
         json_t *object = json_object(), *statements = json_array();
-        set(object, "pattern", number(it->pattern));
-        set(object, "x", text(rv_cover_variable_name(data, it->variables[0])));
+        set(object, "pattern", rv_json_number(it->pattern));
+        set(object, "x", rv_json_text(rv_cover_variable_name(data, it->variables[0])));
         if (rv_pattern_is_wide(it->pattern))
-            set(object, "y", text(rv_cover_variable_name(data, it->variables[1])));
+            set(object, "y", rv_json_text(rv_cover_variable_name(data, it->variables[1])));
         for (unsigned k = 0; k < rv_pattern_table[it->pattern].steps; k++)
             json_array_append_new(statements, statement_json(&data->statements[it->statements[k]]));
         set(object, "statements", statements);
@@ -62,9 +52,9 @@ static json_t *variables_json(const struct rv_cover_data *data, const struct rv_
     for (uint32_t i = 0; i < figures->variable_count; i++) {
         const struct rv_cover_variable_figure *it = &figures->variables[i];
         json_t *object = json_object();
-        set(object, "name", text(rv_cover_variable_name(data, it->variable)));
-        set(object, "reads", number(it->reads));
-        set(object, "writes", number(it->writes));
+        set(object, "name", rv_json_text(rv_cover_variable_name(data, it->variable)));
+        set(object, "reads", rv_json_number(it->reads));
+        set(object, "writes", rv_json_number(it->writes));
         set(object, "single", figure_json(&it->single));
         set(object, "wide", figure_json(&it->wide));
         json_array_append_new(array, object);
@@ -77,17 +67,17 @@ static json_t *functions_json(const struct rv_cover_data *data) {
     json_t *object = json_object(), *names = json_array(), *pairs = json_array();
     rv_cover_functions(&functions, data);
     for (uint32_t i = 0; i < functions.count; i++) {
-        json_array_append_new(names, text(data->functions[functions.list[i]].name));
+        json_array_append_new(names, rv_json_text(data->functions[functions.list[i]].name));
         for (uint32_t k = i; k < functions.count; k++) {
             if (!rv_cover_has_pair(data, functions.list[i], functions.list[k])) continue;
             json_t *pair = json_array();
-            json_array_append_new(pair, number(i));
-            json_array_append_new(pair, number(k));
+            json_array_append_new(pair, rv_json_number(i));
+            json_array_append_new(pair, rv_json_number(k));
             json_array_append_new(pairs, pair);
         }
     }
-    set(object, "covered", number(functions.covered));
-    set(object, "total", number(functions.total));
+    set(object, "covered", rv_json_number(functions.covered));
+    set(object, "total", rv_json_number(functions.total));
     set(object, "functions", names);
     set(object, "pairs", pairs);
     free(functions.list);
@@ -101,10 +91,10 @@ static json_t *runs_json(const struct rv_cover_data *data) {
         json_t *object = json_object();
         set(object, "time", json_integer(it->time));
         set(object, "seconds", json_real(it->seconds));
-        set(object, "strategy", text(it->strategy));
-        set(object, "executions", number(it->executions));
-        set(object, "before", number(it->before));
-        set(object, "after", number(it->after));
+        set(object, "strategy", rv_json_text(it->strategy));
+        set(object, "executions", rv_json_number(it->executions));
+        set(object, "before", rv_json_number(it->before));
+        set(object, "after", rv_json_number(it->after));
         json_array_append_new(array, object);
     }
     return array;
@@ -120,9 +110,9 @@ json_t *rv_cover_json(const struct rv_cover_data *data, enum rv_cover_json_size 
         set(patterns, name, figure_json(&figures.pattern[p]));
     }
     set(object, "by_pattern", patterns);
-    set(object, "executions", number(data->executions));
-    set(object, "executions_cut", number(data->cut));
-    set(object, "dropped", number(data->dropped));
+    set(object, "executions", rv_json_number(data->executions));
+    set(object, "executions_cut", rv_json_number(data->cut));
+    set(object, "dropped", rv_json_number(data->dropped));
     if (size == RV_COVER_JSON_LONG) {
         set(object, "rough", json_boolean(figures.rough));
         set(object, "variables", variables_json(data, &figures));
@@ -143,16 +133,16 @@ json_t *rv_cover_json(const struct rv_cover_data *data, enum rv_cover_json_size 
 
 json_t *rv_cover_json_about(const struct rv_cover_data *data, const struct rv_cover_about *about) {
     json_t *object = json_object(), *coverage = rv_cover_json(data, RV_COVER_JSON_LONG);
-    set(object, "version", text(RV_VERSION));
-    set(object, "program", text(about->program));
-    set(object, "model", about->model ? text(about->model) : json_null());
+    set(object, "version", rv_json_text(RV_VERSION));
+    set(object, "program", rv_json_text(about->program));
+    set(object, "model", about->model ? rv_json_text(about->model) : json_null());
     if (about->hapsets) {
         uint32_t growth[RV_COVER_GROWTH];
         unsigned count = rv_cover_hapset_growth(about->hapsets, growth);
         json_t *hapsets = json_object(), *list = json_array();
-        set(hapsets, "statements", number(about->hapsets->statements.count));
-        set(hapsets, "predecessors", number(about->hapsets->members.count));
-        for (unsigned i = 0; i < count; i++) json_array_append_new(list, number(growth[i]));
+        set(hapsets, "statements", rv_json_number(about->hapsets->statements.count));
+        set(hapsets, "predecessors", rv_json_number(about->hapsets->members.count));
+        for (unsigned i = 0; i < count; i++) json_array_append_new(list, rv_json_number(growth[i]));
         set(hapsets, "growth", list);
         set(object, "hapsets", hapsets);
     }

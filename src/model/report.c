@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/json_parts.h"
 #include "report/text.h"
 
 static const char *base_name(const struct rv_model *model, uint32_t file) {
@@ -124,21 +125,15 @@ void rv_model_print(const struct rv_model *model, FILE *output, bool all) {
 
 /* --- JSON --- */
 
-static json_t *text_json(const char *text) {
-    char *clean = rv_text_utf8(text);
-    json_t *result = json_string(clean);
-    free(clean);
-    return result;
-}
-
 static void set_place(const struct rv_model *model, json_t *object, uint32_t file, uint32_t line) {
-    json_object_set_new(object, "file", file == RV_MODEL_NONE ? json_null() : text_json(model->files[file]));
+    json_object_set_new(object, "file",
+                        file == RV_MODEL_NONE ? json_null() : rv_json_text(model->files[file]));
     json_object_set_new(object, "line", json_integer(line));
 }
 
 static json_t *site_json(const struct rv_model *model, const struct rv_model_site *site) {
     json_t *object = json_object(), *locks = json_array();
-    json_object_set_new(object, "function", text_json(model->functions[site->function].name));
+    json_object_set_new(object, "function", rv_json_text(model->functions[site->function].name));
     set_place(model, object, site->file, site->line);
     json_object_set_new(object, "column", json_integer(site->column));
     json_object_set_new(object, "reads", json_boolean(site->kind & RV_MODEL_READ));
@@ -148,7 +143,8 @@ static json_t *site_json(const struct rv_model *model, const struct rv_model_sit
     json_object_set_new(object, "call", json_boolean(site->kind & RV_MODEL_LIBRARY));
     json_object_set_new(object, "size", json_integer((json_int_t)site->size));
     for (uint32_t i = 0; i < site->locks.count; i++)
-        json_array_append_new(locks, text_json(model->variables[model->numbers[site->locks.first + i]].name));
+        json_array_append_new(locks,
+                              rv_json_text(model->variables[model->numbers[site->locks.first + i]].name));
     json_object_set_new(object, "locks", locks);
     return object;
 }
@@ -158,7 +154,7 @@ static json_t *threads_json(const struct rv_model *model) {
     for (uint32_t i = 0; i < model->thread_count; i++) {
         const struct rv_model_function *function = &model->functions[model->threads[i].function];
         json_t *object = json_object();
-        json_object_set_new(object, "function", text_json(function->name));
+        json_object_set_new(object, "function", rv_json_text(function->name));
         set_place(model, object, function->file, function->line);
         json_object_set_new(object, "many", json_boolean(model->threads[i].many));
         json_array_append_new(threads, object);
@@ -171,7 +167,7 @@ static json_t *functions_json(const struct rv_model *model) {
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct rv_model_function *function = &model->functions[i];
         json_t *object = json_object(), *threads = json_array();
-        json_object_set_new(object, "function", text_json(function->name));
+        json_object_set_new(object, "function", rv_json_text(function->name));
         set_place(model, object, function->file, function->line);
         for (uint32_t k = 0; k < function->threads.count; k++)
             json_array_append_new(threads, json_integer(model->numbers[function->threads.first + k]));
@@ -186,7 +182,7 @@ json_t *rv_model_json(const struct rv_model *model) {
     uint32_t *order = sort_sites(model), at = 0;
     for (uint32_t i = 0; i < model->variable_count; i++) {
         json_t *variable = json_object(), *sites = json_array();
-        json_object_set_new(variable, "name", text_json(model->variables[i].name));
+        json_object_set_new(variable, "name", rv_json_text(model->variables[i].name));
         json_object_set_new(variable, "shared", json_boolean(model->variables[i].shared));
         for (; at < model->site_count && model->sites[order[at]].variable == i; at++)
             json_array_append_new(sites, site_json(model, &model->sites[order[at]]));
@@ -195,7 +191,7 @@ json_t *rv_model_json(const struct rv_model *model) {
     }
     free(order);
     for (uint32_t i = 0; i < model->unsure_count; i++)
-        json_array_append_new(unsure, text_json(model->unsure[i]));
+        json_array_append_new(unsure, rv_json_text(model->unsure[i]));
     json_object_set_new(object, "threads", threads_json(model));
     json_object_set_new(object, "functions", functions_json(model));
     json_object_set_new(object, "variables", variables);

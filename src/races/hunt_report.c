@@ -2,38 +2,29 @@
 #include <stdlib.h>
 
 #include "races/hunt.h"
+#include "report/json_parts.h"
 #include "report/text.h"
 #include "supervisor/result.h"
 
 static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 
-static json_t *text(const char *raw) {
-    char *valid = rv_text_utf8(raw);
-    json_t *value = json_string(valid);
-    free(valid);
-    return value;
-}
-
-static json_t *number(uint64_t value) {
-    return json_integer(value < INT64_MAX ? (json_int_t)value : INT64_MAX);
-}
-
 static json_t *arguments(const struct rv_program *program) {
     json_t *array = json_array();
-    for (size_t i = 1; program && program->argv[i]; i++) json_array_append_new(array, text(program->argv[i]));
+    for (size_t i = 1; program && program->argv[i]; i++)
+        json_array_append_new(array, rv_json_text(program->argv[i]));
     return array;
 }
 
 json_t *rv_hunt_json(const struct rv_hunt_result *result) {
     json_t *object = json_object(), *races = json_array(), *deadlocks = json_array(),
            *failures = json_array(), *notes = json_array();
-    set(object, "version", text(RV_VERSION));
-    set(object, "program", result->program ? text(result->program->name) : json_null());
+    set(object, "version", rv_json_text(RV_VERSION));
+    set(object, "program", result->program ? rv_json_text(result->program->name) : json_null());
     set(object, "args", arguments(result->program));
-    set(object, "seed", number(result->config.seed));
-    set(object, "schedules", number(result->schedules));
-    set(object, "watched", number(result->watched));
-    set(object, "steered", number(result->steered));
+    set(object, "seed", rv_json_number(result->config.seed));
+    set(object, "schedules", rv_json_number(result->schedules));
+    set(object, "watched", rv_json_number(result->watched));
+    set(object, "steered", rv_json_number(result->steered));
     set(object, "seconds", json_real(result->seconds));
     for (size_t i = 0; i < result->race_count; i++)
         json_array_append_new(races, rv_race_json(&result->races[i]));
@@ -42,11 +33,11 @@ json_t *rv_hunt_json(const struct rv_hunt_result *result) {
     for (size_t i = 0; i < result->failure_count; i++)
         json_array_append_new(failures, rv_failure_json(&result->failures[i], (unsigned)i + 1));
     for (size_t i = 0; i < result->notes.count; i++)
-        json_array_append_new(notes, text(result->notes.texts[i]));
+        json_array_append_new(notes, rv_json_text(result->notes.texts[i]));
     set(object, "races", races);
     set(object, "deadlocks", deadlocks);
     set(object, "failures", failures);
-    set(object, "suppressed", number(result->suppressed));
+    set(object, "suppressed", rv_json_number(result->suppressed));
     set(object, "notes", notes);
     return object;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "regress/run.h"
+#include "report/json_parts.h"
 #include "report/sarif.h"
 #include "report/text.h"
 #include "suite/output.h"
@@ -75,27 +76,20 @@ void rv_regress_print(const struct rv_regress_result *result, const struct rv_as
 
 /* --- JSON --- */
 
-static json_t *text(const char *raw) {
-    char *valid = rv_text_utf8(raw);
-    json_t *value = json_string(valid);
-    free(valid);
-    return value;
-}
-
 static json_t *race_json(const struct rv_regress_race *race) {
     json_t *object = rv_race_json(&race->text), *change;
     json_object_set_new(object, "regression", json_boolean(race->regression));
     json_object_set_new(object, "impacted", json_boolean(race->impacted));
     json_object_set_new(object, "on_base", json_boolean(race->on_base));
-    json_object_set_new(object, "test", text(race->test));
+    json_object_set_new(object, "test", rv_json_text(race->test));
     if (!*race->change) return object;
     change = json_object();
     const char *colon = strrchr(race->change, ':');
     char *file = rv_text_copy_n(race->change, colon ? (size_t)(colon - race->change) : strlen(race->change));
-    json_object_set_new(change, "file", text(file));
+    json_object_set_new(change, "file", rv_json_text(file));
     json_object_set_new(change, "line", json_integer(colon ? atoi(colon + 1) : 0));
     json_object_set_new(change, "old", json_boolean(race->change_is_old));
-    if (race->hunk) json_object_set_new(change, "hunk", text(race->hunk->text));
+    if (race->hunk) json_object_set_new(change, "hunk", rv_json_text(race->hunk->text));
     json_object_set_new(object, "change", change);
     free(file);
     return object;
@@ -109,14 +103,14 @@ void rv_regress_add_json(const struct rv_regress_result *result, const struct rv
         const struct rv_regress_test *test = &result->tests[i];
         if (!test->run) continue;
         json_t *one = json_object();
-        json_object_set_new(one, "test", text(assessment->tests[i].test->name));
+        json_object_set_new(one, "test", rv_json_text(assessment->tests[i].test->name));
         json_object_set_new(one, "seconds", json_real(test->seconds));
         json_object_set_new(one, "regressions", json_integer(test->regressions));
-        if (test->error) json_object_set_new(one, "error", text(test->error));
+        if (test->error) json_object_set_new(one, "error", rv_json_text(test->error));
         json_array_append_new(run, one);
     }
     for (size_t i = 0; i < result->notes.count; i++)
-        json_array_append_new(notes, text(result->notes.texts[i]));
+        json_array_append_new(notes, rv_json_text(result->notes.texts[i]));
     json_object_set_new(object, "races", races);
     json_object_set_new(object, "run", run);
     json_object_set_new(object, "regressions", json_integer(result->regressions));

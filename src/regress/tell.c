@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/json_parts.h"
 #include "report/text.h"
 
 enum { LISTED = 3 /* pairs for a test */, IMPACTED_MAX = 40 };
@@ -139,20 +140,13 @@ void rv_assessment_print(const struct rv_assessment *assessment, const char *tec
 
 /* --- JSON --- */
 
-static json_t *text(const char *raw) {
-    char *valid = rv_text_utf8(raw);
-    json_t *value = json_string(valid);
-    free(valid);
-    return value;
-}
-
 static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 
 static json_t *site_json(const struct rv_model *model, uint32_t number) {
     const struct rv_model_site *site = &model->sites[number];
     json_t *object = json_object();
-    set(object, "file", text(file_of(model, site->file)));
-    set(object, "function", text(model->functions[site->function].name));
+    set(object, "file", rv_json_text(file_of(model, site->file)));
+    set(object, "function", rv_json_text(model->functions[site->function].name));
     set(object, "line", json_integer(site->line));
     set(object, "access", json_string(access_name(site->kind)));
     return object;
@@ -162,13 +156,13 @@ static json_t *impacted_json(const struct rv_assessed_program *program, uint32_t
     const struct rv_impacted *impacted = &program->impact.sites[number];
     const struct rv_model *model = program->new_model;
     json_t *object = site_json(model, number), *change;
-    set(object, "variable", text(model->variables[model->sites[number].variable].name));
+    set(object, "variable", rv_json_text(model->variables[model->sites[number].variable].name));
     set(object, "reason", json_string(rv_reason_names[impacted->reason]));
     if (impacted->statement == RV_NONE) return object;
     const struct rv_version *version = impacted->old ? &program->old : &program->new;
     change = json_object();
     set(change, "file",
-        text(rv_function_file(version->model, rv_statement_function(version, impacted->statement))));
+        rv_json_text(rv_function_file(version->model, rv_statement_function(version, impacted->statement))));
     set(change, "line", json_integer(version->model->statements[impacted->statement].line));
     set(change, "old", json_boolean(impacted->old));
     set(object, "change", change);
@@ -177,7 +171,7 @@ static json_t *impacted_json(const struct rv_assessed_program *program, uint32_t
 
 static json_t *pair_json(const struct rv_model *model, const struct rv_isvp *pair) {
     json_t *object = json_object();
-    set(object, "variable", text(model->variables[model->sites[pair->first].variable].name));
+    set(object, "variable", rv_json_text(model->variables[model->sites[pair->first].variable].name));
     set(object, "first", site_json(model, pair->first));
     set(object, "second", site_json(model, pair->second));
     return object;
@@ -187,7 +181,7 @@ static json_t *test_json(const struct rv_assessment *assessment, uint32_t rank, 
     const struct rv_assessed_test *test = &assessment->tests[rank];
     const struct rv_assessed_program *program = &assessment->programs[test->program];
     json_t *object = json_object(), *pairs = json_array();
-    set(object, "test", text(test->test->name));
+    set(object, "test", rv_json_text(test->test->name));
     set(object, "rank", json_integer(rank + 1));
     if (test->why) set(object, "why", json_string(test->why));
     if (test->choice) {
@@ -210,8 +204,8 @@ json_t *rv_assessment_json(const struct rv_assessment *assessment, const char *t
            *pairs = json_array(), *notes = json_array();
     size_t *first_pair = rv_text_alloc(assessment->program_count, sizeof *first_pair);
     set(object, "version", json_string(RV_VERSION));
-    set(object, "base", text(assessment->base.name));
-    set(object, "commit", text(assessment->base.commit));
+    set(object, "base", rv_json_text(assessment->base.name));
+    set(object, "commit", rv_json_text(assessment->base.commit));
     set(object, "technique", json_string(technique));
     set(object, "tests", json_integer(assessment->total));
     for (uint32_t p = 0; p < assessment->program_count; p++) {
@@ -228,10 +222,10 @@ json_t *rv_assessment_json(const struct rv_assessment *assessment, const char *t
         if (i < assessment->selected)
             json_array_append_new(selected, test_json(assessment, i, first_pair));
         else
-            json_array_append_new(rest, text(assessment->tests[i].test->name));
+            json_array_append_new(rest, rv_json_text(assessment->tests[i].test->name));
     }
     for (size_t i = 0; i < assessment->notes.count; i++)
-        json_array_append_new(notes, text(assessment->notes.texts[i]));
+        json_array_append_new(notes, rv_json_text(assessment->notes.texts[i]));
     set(object, "selected", selected);
     set(object, "rest", rest);
     set(object, "impacted", impacted);

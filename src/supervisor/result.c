@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coverage/tell.h"
+#include "report/json_parts.h"
 #include "report/race.h"
 #include "report/text.h"
 
@@ -88,21 +89,9 @@ void rv_result_free(struct rv_result *result) {
 
 static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 
-/* Program names, arguments and notes are bytes; JSON wants UTF-8. */
-static json_t *text(const char *raw) {
-    char *valid = rv_text_utf8(raw);
-    json_t *value = json_string(valid);
-    free(valid);
-    return value;
-}
-
-static json_t *number(uint64_t value) {
-    return json_integer(value < INT64_MAX ? (json_int_t)value : INT64_MAX);
-}
-
 static json_t *texts(char *const *list, size_t count) {
     json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) json_array_append_new(array, text(list[i]));
+    for (size_t i = 0; i < count; i++) json_array_append_new(array, rv_json_text(list[i]));
     return array;
 }
 
@@ -132,44 +121,45 @@ static json_t *races(const struct rv_result *result) {
 
 static json_t *nondeterminism(const struct rv_nondeterminism *from) {
     json_t *object = json_object();
-    set(object, "what", text(from->what));
-    set(object, "event", from->first ? number(from->event) : json_null());
-    set(object, "first", from->first ? text(from->first) : json_null());
-    set(object, "second", from->second ? text(from->second) : json_null());
+    set(object, "what", rv_json_text(from->what));
+    set(object, "event", from->first ? rv_json_number(from->event) : json_null());
+    set(object, "first", from->first ? rv_json_text(from->first) : json_null());
+    set(object, "second", from->second ? rv_json_text(from->second) : json_null());
     return object;
 }
 
 static json_t *search(const struct rv_search_result *from) {
     json_t *object = json_object();
-    set(object, "estimated_total", from->estimated_total ? number(from->estimated_total) : json_null());
-    set(object, "depth", number(from->depth));
-    set(object, "pruned", number(from->pruned));
-    if (from->earlier) set(object, "earlier", number(from->earlier));
+    set(object, "estimated_total",
+        from->estimated_total ? rv_json_number(from->estimated_total) : json_null());
+    set(object, "depth", rv_json_number(from->depth));
+    set(object, "pruned", rv_json_number(from->pruned));
+    if (from->earlier) set(object, "earlier", rv_json_number(from->earlier));
     return object;
 }
 
 json_t *rv_result_json(const struct rv_result *result) {
     json_t *object = json_object();
     double seconds = result->seconds > 0 ? result->seconds : 0;
-    set(object, "version", text(RV_VERSION));
-    set(object, "program", text(result->program->name));
+    set(object, "version", rv_json_text(RV_VERSION));
+    set(object, "program", rv_json_text(result->program->name));
     set(object, "args", arguments(result->program));
-    set(object, "strategy", text(result->config.strategy));
-    set(object, "seed", number(result->config.seed));
-    set(object, "isolation", text(rv_isolation_name(result->isolation)));
+    set(object, "strategy", rv_json_text(result->config.strategy));
+    set(object, "seed", rv_json_number(result->config.seed));
+    set(object, "isolation", rv_json_text(rv_isolation_name(result->isolation)));
     set(object, "instrumented", json_boolean(result->program->instrumented));
-    set(object, "schedules", number(result->schedules));
+    set(object, "schedules", rv_json_number(result->schedules));
     set(object, "complete", json_boolean(result->complete));
     set(object, "seconds", json_real(seconds));
     set(object, "schedules_per_second", json_real(seconds > 0 ? (double)result->schedules / seconds : 0));
-    set(object, "stopped_by", text(rv_stop_names[result->stopped_by]));
-    set(object, "not_terminating", number(result->not_terminating));
-    if (result->config.plan[0]) set(object, "dead_ends", number(result->dead_ends));
+    set(object, "stopped_by", rv_json_text(rv_stop_names[result->stopped_by]));
+    set(object, "not_terminating", rv_json_number(result->not_terminating));
+    if (result->config.plan[0]) set(object, "dead_ends", rv_json_number(result->dead_ends));
     if (result->search.known) set(object, "search", search(&result->search));
     set(object, "failures", failures(result));
     if (result->config.races) set(object, "races", races(result));
     if (result->covered) set(object, "coverage", rv_cover_json(result->covered, RV_COVER_JSON_SHORT));
-    set(object, "unconfirmed", number(result->unconfirmed));
+    set(object, "unconfirmed", rv_json_number(result->unconfirmed));
     if (result->nondeterminism.found) set(object, "nondeterminism", nondeterminism(&result->nondeterminism));
     set(object, "fixed", texts(result->fixed.texts, result->fixed.count));
     set(object, "notes", texts(result->notes.texts, result->notes.count));
