@@ -130,8 +130,8 @@ void rv_test_object_name(struct rv_text *text, const struct rv_api *api, const s
         rv_text_addf(text, "%s%lld", api->short_name, (long long)object + 1);
 }
 
-static void tell_argument(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
-                          const struct rv_parameter *parameter, int64_t value) {
+void rv_test_tell_argument(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
+                           const struct rv_parameter *parameter, int64_t value) {
     const char *name = *parameter->name ? parameter->name : "out";
     switch (parameter->kind) {
     case RV_PARAMETER_OBJECT: rv_test_object_name(text, api, test, value); break;
@@ -187,7 +187,7 @@ void rv_test_tell_call(struct rv_text *text, const struct rv_api *api, const str
     rv_text_addf(text, "%s(", method->name);
     for (uint32_t i = 0; i < method->count; i++) {
         if (i) rv_text_add(text, ", ");
-        tell_argument(text, api, test, &method->parameters[i], call->arguments[i]);
+        rv_test_tell_argument(text, api, test, &method->parameters[i], call->arguments[i]);
     }
     rv_text_add(text, ")");
 }

@@ -30,6 +30,9 @@ bool rv_test_told(struct rv_history *history, const unsigned char *told, uint32_
 uint32_t rv_test_encode(const struct rv_test *test, uint64_t harness, const uint8_t *orders,
                         uint32_t order_count, const struct rv_history *wrong, unsigned char *to);
 
+/* "&value" */
+void rv_test_tell_argument(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
+                           const struct rv_parameter *parameter, int64_t value);
 /* "lru_get(cache, 1, &value)" */
 void rv_test_tell_call(struct rv_text *text, const struct rv_api *api, const struct rv_test *test,
                        const struct rv_case_call *call);

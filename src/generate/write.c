@@ -1,6 +1,5 @@
 #include "generate/write.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,61 +106,23 @@ static void add_variables(struct writing *w, uint32_t call) {
     }
 }
 
+/* As it is told to people, but where C wants to know more. */
 static void add_argument(struct writing *w, const struct rv_case_call *one, int call, uint32_t at) {
     struct rv_text *text = &w->text;
     const struct rv_parameter *p = &w->api->methods[one->method].parameters[at];
     int64_t value = one->arguments[at];
-    switch (p->kind) {
-    case RV_PARAMETER_OBJECT: rv_test_object_name(text, w->api, w->test, value); break;
-    case RV_PARAMETER_INTEGER:
-        if (p->bytes == 1 && isalnum((int)(unsigned char)value))
-            rv_text_addf(text, "'%c'", (char)value);
-        else if (p->bytes == 0)
-            rv_text_add(text, value ? "true" : "false");
-        else
-            rv_text_addf(text, "%lld", (long long)value);
-        break;
-    case RV_PARAMETER_ENUM: rv_text_addf(text, "(%s)%lld", p->type, (long long)value); break;
-    case RV_PARAMETER_LENGTH:
+    bool result = p->kind == RV_PARAMETER_RESULT;
+    if (p->kind == RV_PARAMETER_ENUM) {
+        rv_text_addf(text, "(%s)%lld", p->type, (long long)value);
+    } else if (p->kind == RV_PARAMETER_LENGTH) {
         rv_text_addf(text, "%lld", (long long)(value < 0 ? 0 : value > 256 ? 256 : value));
-        break;
-    case RV_PARAMETER_FLOAT: rv_text_addf(text, "%.1f", (double)value / 2); break;
-    case RV_PARAMETER_STRING:
-        if (value < 0 || value >= w->api->string_count)
-            rv_text_add(text, "NULL");
-        else
-            rv_text_add_quoted(text, w->api->strings[value], strlen(w->api->strings[value]));
-        break;
-    case RV_PARAMETER_INPUT:
-        if (value < 0)
-            rv_text_add(text, "NULL");
-        else if (p->bytes == 1)
-            rv_text_addf(text, "\"%.*s\"", (int)(value > 36 ? 36 : value),
-                         "abcdefghijklmnopqrstuvwxyz0123456789");
-        else
-            rv_text_addf(text, "(__typeof__(%s)[256]){1, 2, 3, 4, 5, 6, 7, 8}", p->item);
-        break;
-    case RV_PARAMETER_OUTPUT:
-    case RV_PARAMETER_RESULT:
-        if (p->kind == RV_PARAMETER_RESULT ? !value : value < 0) {
-            rv_text_add(text, "NULL");
-        } else {
-            rv_text_add(text, p->kind == RV_PARAMETER_RESULT ? "&" : "");
-            add_result_name(text, w, (uint32_t)call, (int)at);
-        }
-        break;
-    case RV_PARAMETER_CALLBACK: {
-        char *name = rv_harness_callback(w->api, p->callback, value);
-        rv_text_add(text, value < 0 ? "NULL" : name);
-        free(name);
-        break;
-    }
-    case RV_PARAMETER_POINTER:
-        if (value < 0)
-            rv_text_add(text, "NULL");
-        else
-            rv_text_addf(text, "&addresses[%lld]", (long long)value & 7);
-        break;
+    } else if (p->kind == RV_PARAMETER_INPUT && p->bytes != 1 && value >= 0) {
+        rv_text_addf(text, "(__typeof__(%s)[256]){1, 2, 3, 4, 5, 6, 7, 8}", p->item);
+    } else if ((result && value) || (p->kind == RV_PARAMETER_OUTPUT && value >= 0)) {
+        rv_text_add(text, result ? "&" : "");
+        add_result_name(text, w, (uint32_t)call, (int)at);
+    } else {
+        rv_test_tell_argument(text, w->api, w->test, p, value);
     }
 }
 
