@@ -275,7 +275,7 @@ LLVMValueRef rm_callee(LLVMValueRef call); /* the function called, without casts
 bool rm_is_call(LLVMValueRef instruction);
 void rm_fresh_memory(struct rm *rm, LLVMValueRef call, uint32_t function, const char *what);
 
-/* foreign.c: a function without a body, called. Constraints; accesses are made of rm_foreign_use. */
+/* foreign.c, foreign_table.c: a function without a body, called. Constraints; accesses are made of rm_foreign_use. */
 const char *rm_foreign_name(const char *name, char *room,
                             size_t size); /* without the parts that only say how it was compiled */
 void rm_foreign_call(struct rm *rm, LLVMValueRef call, LLVMValueRef function, uint32_t caller);

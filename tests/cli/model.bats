@@ -218,3 +218,30 @@ END
 31 w ' ]
     [ "$(sites box.other)" = '14 w ' ]
 }
+
+@test "a function without bitcode may do anything, whatever its name begins with" {
+    for name in sched_note sem_note rv_note ravel_note; do
+        cat > other.c <<END
+int *kept;
+void $name(int *p) { kept = p; }
+END
+        cat > part.c <<END
+#include <pthread.h>
+void $name(int *);
+static void *run(void *unused) { return unused; }
+int main(void) {
+    static int counter;
+    pthread_t thread;
+    $name(&counter);
+    pthread_create(&thread, 0, run, 0);
+    counter++;
+    return pthread_join(thread, 0);
+}
+END
+        RAVEL_BITCODE=off "$RAVEL" cc -c -g other.c
+        "$RAVEL" cc -g part.c other.o -o part
+        run "$RAVEL" model ./part
+        [ "$status" = 0 ]
+        [[ $output == *"no bitcode of $name"* ]] || { echo "$name: $output"; return 1; }
+    done
+}
