@@ -152,6 +152,7 @@ struct rv_fiber {
     void *argument;
     void *result;
     bool detached;
+    bool unasked; /* the program has not created it: it stands for the kernel's interrupts (hooks/timers.c) */
     bool joining; /* somebody is in join on it */
     uint32_t joiner;
     /* cancellation and signals: hooks/cancel.c, hooks/signal.c */

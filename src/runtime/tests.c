@@ -78,7 +78,7 @@ static void check_threads(uintptr_t site) {
     for (uint32_t i = scope.first_thread; i < rv.fiber_count; i++) {
         const struct rv_fiber *fiber = rv.fibers[i];
         bool ends = fiber->pending.op == RV_OP_EXIT; /* there is nothing left that it could do */
-        if (fiber->state != RV_FIBER_ALIVE || fiber == rv.current || ends) continue;
+        if (fiber->state != RV_FIBER_ALIVE || fiber == rv.current || fiber->unasked || ends) continue;
         rv.internal++;
         (void)snprintf(text, sizeof text, "test %s left thread %u%s%.15s%s running", rv.config->test, i,
                        fiber->name[0] ? " (" : "", fiber->name, fiber->name[0] ? ")" : "");

@@ -17,6 +17,8 @@
  * timed: [waiting] -> posting => ok
  * leaves: => misuse: test leaves left thread 1.* running
  * leaves: end@leftover -> end@main => ok
+ * watched: => ok
+ * watched: began -> went_on => ok
  * exits: before -> inside => ok
  * exits: inside -> after => schedule: never happened: after
  */
@@ -119,6 +121,20 @@ RAVEL_TEST(exits) {
     pthread_create(&thread, NULL, inside, NULL);
     pthread_join(thread, NULL);
     exit(0);
+}
+
+static void *begins(void *unused) {
+    RAVEL_EVENT(began);
+    return unused;
+}
+
+/* An alarm against a test that hangs is no thread that it leaves behind. */
+RAVEL_TEST(watched) {
+    pthread_t thread;
+    alarm(10);
+    pthread_create(&thread, NULL, begins, NULL);
+    RAVEL_EVENT(went_on);
+    pthread_join(thread, NULL);
 }
 
 RAVEL_MAIN

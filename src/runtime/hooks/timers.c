@@ -222,6 +222,7 @@ void rv_timers_begin(void) {
     fiber = rv_fiber_create(0, site);
     if (!fiber) return; /* then they expire only when time passes */
     fiber->start = wait_for_timers;
+    fiber->unasked = true;
     fiber->detached = true;
     rv_signal_set(~(uint64_t)0, &fiber->signal_mask);
     memcpy(fiber->name, "timers", sizeof "timers");
