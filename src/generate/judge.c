@@ -201,10 +201,17 @@ int rv_judge_useless_call(const struct rv_judge *judge) {
     return -1;
 }
 
+static uint64_t returned_in(const struct rv_history *history) {
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < history->count; i++)
+        if (history->calls[i].state == RV_CALL_RETURNED) calls |= (uint64_t)1 << i;
+    return calls;
+}
+
 /* Two threads, one after the other, give what one thread gives that makes the same calls in the same order. Where they do not, results
- * depend on who calls (its id, what is kept for each thread): then nothing can be said about others. */
-static bool is_comparable(struct rv_judge *judge) {
-    if (judge->serial != SERIAL_UNKNOWN) return judge->serial == SERIAL_SAME;
+ * depend on who calls (its id, what is kept for each thread): then nothing can be said about others. Nor can it of calls that
+ * were not reached there. */
+static void compare_serially(struct rv_judge *judge) {
     const struct rv_schedule nobody_is_interrupted = {0};
     struct rv_history history = {0};
     struct rv_linear_verdict verdict = {0};
@@ -216,10 +223,17 @@ static bool is_comparable(struct rv_judge *judge) {
         bool good = told <= RV_CASE_TOLD && rv_test_told(&history, area->cases.history, told);
         history.stuck = area->outcome.kind == RV_KIND_DEADLOCK;
         if (good) rv_linear_check(&judge->linear, &history, &verdict);
-        if (good && verdict.kind == RV_LINEAR_YES) judge->serial = SERIAL_SAME;
+        if (good && verdict.kind == RV_LINEAR_YES) {
+            judge->serial = SERIAL_SAME;
+            judge->compared = returned_in(&history);
+        }
     }
     rv_history_free(&history);
-    return judge->serial == SERIAL_SAME;
+}
+
+static bool is_comparable(struct rv_judge *judge) {
+    if (judge->serial == SERIAL_UNKNOWN) compare_serially(judge);
+    return judge->serial == SERIAL_SAME && !(returned_in(&judge->history) & ~judge->compared);
 }
 
 static enum rv_judgement judge_results(struct rv_judge *judge, bool stuck, enum rv_kind told_kind,

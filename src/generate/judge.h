@@ -36,8 +36,9 @@ struct rv_judge {
     bool summarised;
     uint64_t *seen; /* hashes of histories that are fine */
     uint32_t seen_count, seen_room;
-    int serial; /* whether threads that do not overlap give what one thread gives */
-    bool lost;  /* the runner cannot go on */
+    int serial;        /* whether threads that do not overlap give what one thread gives */
+    uint64_t compared; /* the calls of which that is known, as a set */
+    bool lost;         /* the runner cannot go on */
 };
 
 /* The test stays where it is. */

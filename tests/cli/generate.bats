@@ -142,6 +142,49 @@ finds() {
     has "could not be judged"
 }
 
+@test "... nor are they where threads that do not overlap never get to them" {
+    cat > m.h <<'END'
+#include <stdbool.h>
+typedef struct m m;
+m *m_new(void);
+bool m_put(m *);
+int m_wait(m *);
+unsigned long m_self(const m *);
+END
+    cat > m.c <<'END'
+#include "m.h"
+#include <pthread.h>
+#include <stdlib.h>
+struct m { pthread_mutex_t lock; pthread_cond_t put; int count; };
+m *m_new(void) {
+    m *it = calloc(1, sizeof *it);
+    pthread_mutex_init(&it->lock, NULL);
+    pthread_cond_init(&it->put, NULL);
+    return it;
+}
+bool m_put(m *it) {
+    pthread_mutex_lock(&it->lock);
+    it->count++;
+    pthread_cond_signal(&it->put);
+    pthread_mutex_unlock(&it->lock);
+    return true;
+}
+int m_wait(m *it) {
+    pthread_mutex_lock(&it->lock);
+    while (!it->count) pthread_cond_wait(&it->put, &it->lock);
+    int had = it->count--;
+    pthread_mutex_unlock(&it->lock);
+    return had;
+}
+unsigned long m_self(const m *it) { (void)it; return (unsigned long)pthread_self(); }
+END
+    for engine in maptest random; do
+        run "$RAVEL" generate --engine=$engine --seed=1 --tests=3000 --out=out m.h m.c
+        [ "$status" = 0 ] || { echo "$engine: $output"; return 1; }
+        has "could not be judged"
+    done
+}
+
 @test "what cannot be called is listed with the reason" {
     module ''
     echo 'int m_print(m *it, const char *format, ...); void m_fill(m *it, char *room);' >> m.h
